@@ -16,7 +16,7 @@ import sys
 from toposmith.exports.forms import FORMS
 
 INFINIBAND = "b200-131072gpu-fabric-per-rail"
-DRAWN = ("html", "svg", "png", "elevations", "elevations-svg", "elevations-png", "nccl-xml")
+DRAWN = ("html", "svg", "png", "elevations", "elevations-svg", "nccl-xml")
 """Forms for people, or of one node: not measured."""
 
 RUN = """

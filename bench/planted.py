@@ -102,10 +102,10 @@ FAULTS = (
         f"tests/command/test_bom.py {BILL}/test_reading_back.py {BILL}/test_verification.py",
     ),
     Fault(
-        "toposmith/bill/energy.py",
-        "found is None or found[2] not in CURRENCIES",
-        "found is None or found[2] in ()",
-        "tests/command/test_bom.py",
+        "toposmith/bill/options_text.py",
+        "if currency not in CURRENCIES:",
+        "if currency in ():",
+        f"{BILL} tests/command/test_bom.py",
     ),
     Fault(
         "toposmith/analysis/prediction/payload.py",

@@ -11,7 +11,7 @@ import pytest
 from bench.measured.__main__ import (
     BANDS_FILE,
     NEVER_FITTED,
-    as_module,
+    as_json,
     calibration,
     main,
     print_scopes,
@@ -89,7 +89,7 @@ def test_small_messages_are_within_a_third(results: list[Scored]) -> None:
 
 
 def test_the_bands_shown_are_those_found(results: list[Scored], never_fitted: list[Scored]) -> None:
-    assert BANDS_FILE.read_text(encoding="utf-8") == as_module(
+    assert BANDS_FILE.read_text(encoding="utf-8") == as_json(
         bands([*results, *never_fitted]), exchanges([*results, *never_fitted])
     )
 

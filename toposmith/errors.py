@@ -12,7 +12,6 @@ ToposmithError
 +-- NoSuchPlace            a place of the design that does not exist, or no longer
 +-- RevisionError         a git revision, or a file in one, that does not exist
 +-- SparesError           spares that are no numbers
-+-- EnergyError           invalid terms of an energy calculation
 +-- SigningError          invalid signatures of a bill
 +-- WorkloadError         a workload that cannot run as it is written
 +-- TooMuchWorkError      figures of so many different devices that they would take too long

@@ -181,7 +181,7 @@ def _required(found: Result | None) -> Result:
 
 def _unsigned(terms: Terms) -> Terms:
     """The terms without what is only stated on a bill and chooses nothing."""
-    return replace(terms, signed={}, energy=None)
+    return replace(terms, signed={})
 
 
 def without(design: Design, failing: tuple[str, ...]) -> Design:

@@ -6,13 +6,14 @@ Prints the median error of every curve by size range, what is reached over all r
 systems, and over those that no constant was read off, the systems that are far off with the cause
 where it is known, racks by themselves, the error bands with how well they hold for systems left
 out, and every curve that nothing is predicted of, with the reason. ``--write`` writes the bands
-that the program shows, ``toposmith/analysis/prediction/published_bands.py``; without it the last
+that the program shows, ``toposmith/analysis/prediction/published_bands.json``; without it the last
 lines say whether these are out of date. Bands are also of ``held_out.yaml`` and ``further.yaml``,
 which no constant was taken from.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -32,18 +33,19 @@ from bench.measured.score import (
     reach,
     scored,
 )
-from toposmith.analysis.prediction import published_bands
+from toposmith.analysis.prediction import error_band
 from toposmith.analysis.prediction.error_band import (
     FEWEST_FOR_A_SHARE,
     FEWEST_SYSTEMS,
     SIZE_RANGES,
     BandClass,
+    band_name,
     size_range,
 )
 
 KIB, MIB, GIB = 2**10, 2**20, 2**30
 
-BANDS_FILE = Path(published_bands.__file__)
+BANDS_FILE = Path(error_band.__file__).parent / "published_bands.json"
 
 NEVER_FITTED = tuple(PUBLISHED.parent / name for name in ("held_out.yaml", "further.yaml"))
 """Results that no constant was taken from."""
@@ -82,75 +84,33 @@ def main(arguments: Sequence[str]) -> int:
     if paths:
         return 0
     if write:
-        BANDS_FILE.write_text(as_module(found, reached), encoding="utf-8")
-    elif BANDS_FILE.read_text(encoding="utf-8") != as_module(found, reached):
+        BANDS_FILE.write_text(as_json(found, reached), encoding="utf-8")
+    elif BANDS_FILE.read_text(encoding="utf-8") != as_json(found, reached):
         print(f"\n{BANDS_FILE.name} is out of date: python -m bench.measured --write")
         return 1
     return 0
 
 
-def as_module(
+def as_json(
     found: Mapping[tuple[BandClass, int], Found],
     reached: tuple[float, float, tuple[str, ...], int] | None,
 ) -> str:
     """The bands, and what exchanges reached, as the program keeps them."""
-    names = sorted({name for band in found.values() for name in band.inside})
-    lines = [
-        '"""Where published results fell; written by ``python -m bench.measured --write``."""',
-        "",
-        "from __future__ import annotations",
-        "",
-        "SYSTEMS: tuple[str, ...] = (",
-        *(f"    {_quoted(name)}," for name in names),
-        ")",
-        '"""The systems behind the bands, as their sources call them."""',
-        "",
-        "BANDS: dict[",
-        "    tuple[str, int],",
-        "    tuple[float, float, int, float, tuple[int, ...], int, dict[str, int], float],",
-        "] = {",
-    ]
-    for (kind, at), band in found.items():
-        members = ", ".join(str(names.index(name)) for name in sorted(band.inside))
-        lines += [
-            f'    ("{kind}", {at}): (',
-            f"        {band.low},",
-            f"        {band.high},",
-            f"        {band.curves},",
-            f"        {band.held_out},",
-            f"        ({members}{',' if len(band.inside) == 1 else ''}),",
-            f"        {band.most_gpus},",
-            "        {" + ", ".join(f'"{each}": {many}' for each, many in band.ran.items()) + "},",
-            f"        {band.gpus_a_nic},",
-            "    ),",
-        ]
-    lines += [
-        "}",
-        '"""By kind of system and number of the size range: low, high of measured over predicted',
-        "busbw less one, curves, share of results of systems left out that lie inside, and the",
-        "systems by their places in ``SYSTEMS``, GPUs of the largest run, systems that ran each",
-        'collective, GPUs that share a NIC where that is most."""',
-        "",
-        f"EXCHANGES: tuple[float, float, tuple[str, ...], int] | None = {_literal(reached)}",
-        '"""Published all-to-alls between nodes of 64 MiB and more: lowest and highest median of a',
-        "system, measured over predicted; the systems; and the nodes of the largest run.",
-        '"""',
-        "",
-    ]
-    return "\n".join(lines)
-
-
-def _literal(reached: tuple[float, float, tuple[str, ...], int] | None) -> str:
-    if reached is None:
-        return "None"
-    low, high, names, most = reached
-    members = ", ".join(_quoted(name) for name in names)
-    tail = "," if len(names) == 1 else ""
-    return f"(\n    {low},\n    {high},\n    ({members}{tail}),\n    {most},\n)"
-
-
-def _quoted(name: str) -> str:
-    return f"'{name}'" if '"' in name else f'"{name}"'
+    kept = {
+        band_name(kind, at): {
+            "low": band.low,
+            "high": band.high,
+            "curves": band.curves,
+            "held_out": band.held_out,
+            "systems": sorted(band.inside),
+            "most_gpus": band.most_gpus,
+            "ran": dict(band.ran),
+            "gpus_a_nic": band.gpus_a_nic,
+        }
+        for (kind, at), band in found.items()
+    }
+    exchanged = reached and dict(zip(("low", "high", "names", "most_nodes"), reached, strict=True))
+    return json.dumps({"bands": kept, "exchanges": exchanged}, indent=1, ensure_ascii=False) + "\n"
 
 
 def _print_curves(results: list[Scored]) -> None:

@@ -2,10 +2,11 @@
 
     python -m bench.workloads.services
 
-Rows of ``serving_load.yaml``. Nodes are those of `bench.workloads`. Poisson arrivals are simulated
-at the rate that was asked; of a closed system, in which so many requests are always there, the
-means of ten requests in each place are compared, from when it was empty. What a source does not
-say of prompt, precision or layout leaves its row out, by name.
+Rows of ``serving_load.yaml``. Nodes are those of `bench.workloads`. Of a closed system, in which so
+many requests are always there, the means of ten requests in each place are compared, from when it
+was empty. Of Poisson arrivals the median time per token is compared with that of as many requests
+at once as the published rate and times have under way by Little's law. What a source does not say
+of prompt, precision or layout leaves its row out, by name.
 """
 
 from __future__ import annotations
@@ -37,12 +38,11 @@ def predicted_service(row: dict[str, Any]) -> dict[str, float]:
     node = 4 if "tray" in PARTS[row["gpu"]][0] else 8
     gpus = max(row["gpus"], node)
     part = gpus / row["gpus"]  # of a node that is not filled the others serve as much
-    if load["arrivals"] == "poisson":
-        told["rate_per_s"] = load["requests_per_s"] * part
-    else:
-        copies = gpus / max(layout.get("tp", 1) * layout.get("pp", 1), layout.get("ep", 1))
-        told["decode_batch"] = max(1, round(load["concurrency"] * part / copies))
-        told["concurrency"] = round(load["concurrency"] * part)
+    closed = load["arrivals"] == "closed"
+    under_way = part * (load["concurrency"] if closed else under_way_of(row))
+    copies = gpus / max(layout.get("tp", 1) * layout.get("pp", 1), layout.get("ep", 1))
+    told["decode_batch"] = max(1, round(under_way / copies))
+    told["concurrency"] = max(1, round(under_way))
     workload = workload_of({"model": row["model"], "layout": layout, "serving": told})
     found = assess(fabric(row["gpu"], gpus), parts(), workload)
     service = found.service
@@ -50,16 +50,18 @@ def predicted_service(row: dict[str, Any]) -> dict[str, float]:
         raise ToposmithError("does not fit into memory as predicted")
     if found.times_label.kind != "model":
         raise ToposmithError("is known from one side only")
-    if found.load is None or found.load.ttft is None or found.load.tpot is None:
-        raise ToposmithError("is beyond what can be held as predicted")
-    if load["arrivals"] == "closed":
+    assert found.load is not None
+    assert found.load.tpot is not None
+    if closed:
         return {"ttft_ms": found.load.ttft.mean_s * 1e3, "tpot_ms": found.load.tpot.mean_s * 1e3}
-    return {
-        "ttft_p50_ms": found.load.ttft.p50_s * 1e3,
-        "ttft_p99_ms": found.load.ttft.p99_s * 1e3,
-        "tpot_p50_ms": found.load.tpot.p50_s * 1e3,
-        "tpot_p99_ms": found.load.tpot.p99_s * 1e3,
-    }
+    return {"tpot_p50_ms": found.load.tpot.p50_s * 1e3}
+
+
+def under_way_of(row: dict[str, Any]) -> float:
+    """Requests under way of a row with a rate, by Little's law from its published times."""
+    figures, output = row["figures"], row["serving"]["output"]
+    request_ms = figures["ttft_p50_ms"] + (output - 1) * figures["tpot_p50_ms"]
+    return float(row["load"]["requests_per_s"] * request_ms / 1e3)
 
 
 def main() -> None:

@@ -16,13 +16,14 @@ from toposmith.analysis.jobs.parallel_layout import parse_layout
 from toposmith.analysis.prediction.error_band import (
     FEWEST_FOR_A_SHARE,
     FEWEST_SYSTEMS,
+    SIZE_RANGES,
+    published,
     reached_by_exchanges,
     size_range,
 )
 from toposmith.analysis.prediction.figure_labels import exchange_label
 from toposmith.analysis.prediction.node_view import is_modelled
 from toposmith.analysis.prediction.published import ONE_SLOWER, published_label
-from toposmith.analysis.prediction.published_bands import BANDS
 from toposmith.analysis.request import Collective, Request
 from toposmith.analysis.result import Analysis, as_json
 from toposmith.analysis.summary import scale_words
@@ -421,8 +422,9 @@ def test_between_two_nodes_a_band_reaches_what_published_trees_did() -> None:
 
 
 def test_classes_with_fewer_than_three_systems_are_known_and_not_shown() -> None:
-    few = {(kind, at) for (kind, at), found in BANDS.items() if len(found[4]) < FEWEST_SYSTEMS}
-    assert ("whole NVSwitch nodes over EFA", 2) in few
+    bands = published()["bands"]
+    few = {name for name, found in bands.items() if len(found["systems"]) < FEWEST_SYSTEMS}
+    assert "whole NVSwitch nodes over EFA, 1 to 64 MiB" in few
     wiring = wirings(CATALOG.node("p5-48xlarge"), 4)["one switch"]
     found = analyse(wiring, CATALOG, Request(message_bytes=16 * 2**20))
     assert found.band is None
@@ -453,8 +455,9 @@ def test_classes_with_fewer_than_three_systems_are_known_and_not_shown() -> None
 def test_where_all_that_few_systems_published_is_far_below_the_figure_is_at_most(
     systems: int, high: float, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = (-0.5, high, systems, 0.0, tuple(range(systems)), 16, {"all_reduce": 1}, 1.0)
-    monkeypatch.setitem(BANDS, ("whole NVSwitch nodes over EFA", 1), found)
+    name = "whole NVSwitch nodes over EFA, 32 KiB to 1 MiB"
+    found = published()["bands"][name] | {"low": -0.5, "high": high, "systems": ["a"] * systems}
+    monkeypatch.setitem(published()["bands"], name, found)
     assert published_label("whole NVSwitch nodes over EFA", 2**16).words == words
 
 
@@ -462,8 +465,9 @@ def test_where_the_one_published_system_is_far_below_every_size_says_so() -> Non
     # read off the table: a system over EFA whose best result is a tenth and more below
     far = {
         at
-        for (kind, at), (_, high, _, _, members, *_) in BANDS.items()
-        if kind == "whole NVSwitch nodes over EFA" and len(members) == 1 and high <= -0.1
+        for at, (_, _, sizes) in enumerate(SIZE_RANGES)
+        for found in [published()["bands"].get(f"whole NVSwitch nodes over EFA, {sizes}")]
+        if found and len(found["systems"]) == 1 and found["high"] <= -0.1
     }
     assert far == {1, 2}  # 32 KiB to 64 MiB
     wiring = wirings(CATALOG.node("p5-48xlarge"), 4)["one switch"]

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from tests.bill.test_bill_properties import designs
 from tests.bill.test_policies import DAY
 from tests.bill.test_workbook import superpod
-from toposmith.bill.arithmetic import wrong_energy
 from toposmith.bill.bill import Bill, make_bill
 from toposmith.bill.bill_file import SCHEMA_FILE, bill_schema_text
 from toposmith.bill.bill_reader import read_bill
@@ -268,12 +267,3 @@ def test_a_note_that_somebody_adds_is_told_and_does_not_count(source: str) -> No
     noted = read.data["lines"][own_notes.index(True)]
     noted["notes"] = "" if of_table else []
     assert any(each.counts for each in differences(read, bill))
-
-
-def test_energy_that_its_power_does_not_come_to_is_a_difference() -> None:
-    # 1,000 W for 8,760 h at a PUE of 1.5 are 13,140 kWh, 1,576.80 at 0.12 for each
-    energy = {"pue": 1.5, "yearly_kwh": 13140.0, "kwh_price": 0.12, "yearly_cost": 1576.80}
-    totals = {"power_w": {"at_least": 1000}}
-    assert list(wrong_energy({"totals": totals, "energy": energy})) == []
-    wrong = wrong_energy({"totals": totals, "energy": energy | {"yearly_kwh": 1314.0}})
-    assert [place for place, _ in wrong] == [("energy", "yearly_kwh"), ("energy", "yearly_cost")]

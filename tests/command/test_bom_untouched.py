@@ -41,13 +41,11 @@ OPTIONS = {
     "optics": ("--cabling", "all-optical"),
     "copper": ("--cabling", "copper-within-rack"),
     "lengths as given": ("--lengths", "given"),
-    "energy": ("--pue", "1.3"),
-    "energy and its price": ("--pue", "1.25", "--kwh-price", "0.12USD"),
     "signed": ("--signed", "author=Ada", "--signed", "revision=B"),
     "all of it": (
         *OFFERS, "--prices", "rates.csv", "--currency", "USD", "--spares", "nodes=1",
         "--spares", "cables=2%", "--stock", "5,10,20,30,50", "--cabling", "all-optical",
-        "--lengths", "given", "--pue", "1.3", "--signed", "author=Ada",
+        "--lengths", "given", "--signed", "author=Ada",
     ),
 }  # fmt: skip
 

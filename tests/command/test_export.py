@@ -11,8 +11,8 @@ import pytest
 
 from tests.command.shell import SOUND, Shell
 
-FORMS = ("html", "svg", "cables", "netbox-cables", "elevations", "elevations-svg", "graphml", "dot")
-PICTURES = ("png", "elevations-png")
+FORMS = ("html", "svg", "cables", "netbox-cables", "elevations", "elevations-svg", "labels", "dot")
+PICTURES = ("png",)
 CROWDED = SOUND + (
     "placement: {devices: {leaf: {rack: A01, unit: 3}, 'node[node=0]': {rack: A01, unit: 1}}}\n"
 )

@@ -234,27 +234,17 @@ def test_averages_of_tensor_parallelism_say_what_each_is(shell: Shell) -> None:
 SERVED = ("--model", "llama3-8b", "--serve", "--tp", "8", "--prompt", "256", "--output", "32")
 
 
-def test_a_rate_of_requests_gives_percentiles(shell: Shell) -> None:
-    done = shell("workload", POD, *SERVED, "--rate", "20", "--json")
-    load = json.loads(done.out)["serving"]["load"]
-    assert done.code == 0
-    assert load["stable"]
-    assert load["ttft"]["p50_s"] <= load["ttft"]["p99_s"]
-    assert {f"`{key}`" for key in keys_of(load)} <= set(re.findall(r"`\w+`", PAGE))
-    words = shell("workload", POD, *SERVED, "--rate", "20", "--arrivals", "constant").out
-    assert "20.0 a second, evenly" in words
-    assert re.search(r"time to first token +p50 [^,]+, p99 [^,]+, mean ", words)
-
-
 def test_so_many_requests_are_always_under_way(shell: Shell) -> None:
     done = shell("workload", POD, *SERVED, "--concurrency", "40", "--json")
     load = json.loads(done.out)["serving"]["load"]
     assert done.code == 0
-    assert (load["arrivals"], load["requests"]) == ("closed", 400)
+    assert (load["concurrency"], load["requests"]) == (40, 400)
     assert load["ttft"]["p50_s"] <= load["ttft"]["p99_s"]
+    assert {f"`{key}`" for key in keys_of(load)} <= set(re.findall(r"`\w+`", PAGE))
     words = shell("workload", POD, *SERVED, "--concurrency", "40").out
     assert "a second, each when another is answered" in words
     assert "400 requests simulated" in words
+    assert re.search(r"time to first token +p50 [^,]+, p99 [^,]+, mean ", words)
 
 
 def test_a_size_that_does_not_divide_is_said_before_a_batch_that_is_missing(shell: Shell) -> None:
@@ -265,50 +255,26 @@ def test_a_size_that_does_not_divide_is_said_before_a_batch_that_is_missing(shel
     assert second.startswith("workload.training.batch: is missing")
 
 
-def test_more_requests_than_can_be_held_have_no_times(shell: Shell) -> None:
-    done = shell("workload", POD, *SERVED, "--rate", "1e7")
-    assert done.code == 1
-    assert "none: more requests come than that" in done.out
-    assert "p99" not in done.out
-
-
-def test_a_trace_is_a_file_of_requests(shell: Shell) -> None:
-    trace = shell.file("trace.csv", "at_s,prompt,output\n0,100,10\n0.5,200,20\n1,5000,1\n")
-    done = shell("workload", POD, *SERVED, "--trace", trace)
-    assert done.code == 0
-    assert "as the trace has them" in done.out
-    assert "3 requests simulated" in done.out
-
-
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--rate", "-1"), "workload.serving.rate_per_s: found -1"),
-        (("--rate", "5", "--trace", "gap.csv"), "leave rate_per_s or the trace out"),
-        (("--trace", "none.csv"), "there is no such file"),
-        (("--trace", "bad.csv"), "bad.csv: line 3: prompt: found ''"),
-        (("--rate", "5", "--arrivals", "often"), "found 'often'"),
-        (("--arrivals", "constant"), "counts with --rate only"),
         (("--concurrency", "0"), "workload.serving.concurrency: found 0"),
-        (("--concurrency", "4", "--rate", "1"), "leave it or rate_per_s out"),
         (("--concurrency", "4", "--disaggregated"), "leave it or disaggregated out"),
     ],
 )
 def test_a_load_that_cannot_be_read_is_refused(
     shell: Shell, options: tuple[str, ...], words: str
 ) -> None:
-    shell.file("gap.csv", "at_s,prompt,output\n0,1,1\n")
-    shell.file("bad.csv", "at_s,prompt,output\n0,1,1\n1,,1\n")
     done = shell("workload", POD, *SERVED, *options)
     assert done.code == 2
     assert words in done.err
     assert not done.out
 
 
-def test_a_rate_is_of_serving(shell: Shell) -> None:
-    done = shell("workload", POD, *TRAINED, "--rate", "5")
+def test_a_load_is_of_serving(shell: Shell) -> None:
+    done = shell("workload", POD, *TRAINED, "--concurrency", "5")
     assert done.code == 2
-    assert "--rate" in done.err
+    assert "--concurrency: counts with --serve only" in done.err
 
 
 def test_a_model_is_read_from_its_config_json(shell: Shell) -> None:
@@ -338,6 +304,6 @@ def test_every_example_of_its_help_runs(shell: Shell) -> None:
     shown = shell("workload", "--help").out
     examples = shown.partition("Examples:")[2].strip().splitlines()
     lines = [line.split()[1:] for line in examples]
-    assert len(lines) == 5
+    assert len(lines) == 4
     for words in lines:
         assert shell(*words).code in (0, 1), words

@@ -34,7 +34,7 @@ folders; all the others."""
 EXPORTS = tuple(name for name in FORMS if name not in WITHOUT_FIGURES)
 _FOR_TOOLS = frozenset(
     {
-        *("png", "elevations-png", "netbox-cables", "graphml", "dot", "nccl-xml"),
+        *("png", "netbox-cables", "dot", "nccl-xml"),
         *("ibsim", "ibnetdiscover", "slurm-tree", "slurm-block", "slurm-yaml", "k8s-labels"),
         *("kueue", "containerlab", "ptm", "topo", "ufm-ndt", "astra-sim", "simai", "sonic", "json"),
     }

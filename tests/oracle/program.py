@@ -9,9 +9,6 @@ import sys
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from typing import Any
-from xml.etree import ElementTree
-
-_GRAPHML = "{http://graphml.graphdrawing.org/xmlns}"
 
 
 class Refused(RuntimeError):
@@ -45,24 +42,22 @@ def run(*args: str, design: str) -> tuple[int, str, str]:
 
 
 def graph(design: str) -> tuple[list[str], list[Row]]:
-    """Devices and connections as `export --to graphml` writes them."""
-    _, out, err = run("export", "-", "--to", "graphml", design=design)
+    """Devices and connections as `export --to json` writes them."""
+    _, out, err = run("export", "-", "--to", "json", design=design)
     if not out:
         raise Refused(err)
-    root = ElementTree.fromstring(out)
-    rows = []
-    for edge in root.iter(f"{_GRAPHML}edge"):
-        data = {item.get("key"): item.text or "" for item in edge.iter(f"{_GRAPHML}data")}
-        rows.append(
-            Row(
-                edge.get("source") or "",
-                data["a_port"],
-                edge.get("target") or "",
-                data["z_port"],
-                int(data["gbit"]),
-            )
+    fabric = json.loads(out)
+    rows = [
+        Row(
+            each["a"]["device"],
+            each["a"]["port"],
+            each["z"]["device"],
+            each["z"]["port"],
+            each["speed_gbit"],
         )
-    return [node.get("id") or "" for node in root.iter(f"{_GRAPHML}node")], rows
+        for each in fabric["connections"]
+    ]
+    return [each["name"] for each in fabric["devices"]], rows
 
 
 def schedule(design: str) -> list[dict[str, str]]:

@@ -155,7 +155,7 @@ async def test_a_file_that_is_there_is_replaced_only_after_a_question(
 
 async def test_a_folder_that_is_not_there_is_said(open_app: OpenApp, two_tier: Path) -> None:
     async with open_app(two_tier) as person:
-        await export(person, "graphml", "no/such/x.graphml")
+        await export(person, "cable schedule, point", "no/such/x.csv")
         await written(person)
         assert "there is no directory" in person.message
 

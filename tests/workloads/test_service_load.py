@@ -7,24 +7,21 @@ from random import Random
 
 import pytest
 
+from bench.workloads.__main__ import runs
+from bench.workloads.services import predicted_service
 from tests.workloads.designs import assessed, parts, rails
+from toposmith.errors import ToposmithError
 from toposmith.labels import Label
-from toposmith.text import number
 from toposmith.tui.drawing.glyphs import UNICODE
 from toposmith.tui.pages.workload import workload_content
-from toposmith.workloads.arrivals import Arrival, arrivals_of, spaced
 from toposmith.workloads.assess import Assessment, assess
 from toposmith.workloads.block import workload_of
-from toposmith.workloads.continuous_batching import (
-    Batching,
-    percentile,
-    read_apart,
-    served,
-)
+from toposmith.workloads.continuous_batching import Arrival, Batching, percentile, served
 from toposmith.workloads.fault import WorkloadError
 from toposmith.workloads.service_load import CHUNK_BYTES, ServiceLoad, _interpolated
-from toposmith.workloads.workload_findings import load_findings
 from toposmith.workloads.workload_in_words import load_rows
+from toposmith.workloads.workload_json import assessment_data
+from toposmith.workloads.workload_labels import FP4_UNRELIABLE
 
 ONE_AT_A_TIME = Batching(1, 1e9, 1, 8192, lambda _: 0.01, lambda many, longest: 0.5)
 
@@ -40,8 +37,11 @@ def loaded(nodes: int = 2, **serving: object) -> tuple[ServiceLoad, Assessment]:
 @pytest.mark.parametrize("share", [0.3, 0.6, 0.8])
 def test_one_place_and_random_arrivals_wait_as_long_as_m_d_1_says(share: float) -> None:
     service_s = 0.5 + 49 * 0.01  # its prompt gives the first of 50 tokens
-    times = spaced("poisson", share / service_s, 60_000, 1, 7)
-    found = served([Arrival(at_s, 1, 50) for at_s in times], ONE_AT_A_TIME)
+    random, at_s, arrivals = Random(7), 0.0, []
+    for _ in range(60_000):
+        at_s += random.expovariate(share / service_s)
+        arrivals.append(Arrival(at_s, 1, 50))
+    found = served(arrivals, ONE_AT_A_TIME)
     waited = sum(each.waited_s for each in found) / len(found)
     # Pollaczek-Khinchine with a service time that does not vary
     assert waited == pytest.approx(share * service_s / (2 * (1 - share)), rel=0.06)
@@ -180,251 +180,96 @@ def test_memory_lets_no_more_in_than_it_holds() -> None:
     assert [each.whole_s for each in served(both, tight)] == [9.0, 18.0]
 
 
-def test_a_server_that_only_reads_is_a_queue_of_its_own() -> None:
-    arrivals = [Arrival(0.0, 5, 1), Arrival(1.0, 5, 1), Arrival(9.0, 5, 1)]
-    times = read_apart(arrivals, 1, lambda many, longest: 3.0)
-    assert times == [(0.0, 3.0), (3.0, 6.0), (9.0, 12.0)]
-
-
 def test_the_99th_of_a_hundred_is_the_last_but_one() -> None:
     assert percentile(range(1, 101), 0.99) == 99
     assert percentile([4.0], 0.5) == 4.0
 
 
-@pytest.mark.parametrize("spacing", ["poisson", "constant"])
-@pytest.mark.parametrize("disaggregated", [False, True])
-def test_little_holds_between_rate_time_and_requests_in_flight(
-    spacing: str, disaggregated: bool
-) -> None:
-    most = loaded(rate_per_s=1, disaggregated=disaggregated, decode_batch=32)[0].capacity_per_s
-    load, _ = loaded(
-        rate_per_s=0.7 * most, arrivals=spacing, disaggregated=disaggregated, decode_batch=32
-    )
-    assert load.in_flight is not None
-    assert load.mean_whole_s is not None
-    assert load.in_flight == pytest.approx(load.rate_per_s * load.mean_whole_s, rel=0.04)
-
-
-@pytest.mark.parametrize("disaggregated", [False, True])
-def test_a_request_that_is_alone_takes_as_long_as_the_service_says(disaggregated: bool) -> None:
-    load, found = loaded(
-        rate_per_s=0.5, arrivals="constant", decode_batch=1, disaggregated=disaggregated
-    )
+def test_one_user_waits_for_nobody() -> None:
+    load, found = loaded(1, concurrency=1, decode_batch=1)
     service = found.service
     assert service is not None
-    assert load.ttft is not None
     assert load.tpot is not None
-    assert (load.ttft.p50_s, load.ttft.p99_s) == pytest.approx((service.ttft_s, service.ttft_s))
-    assert load.tpot.p99_s == pytest.approx(service.decode.total_s)
-    assert load.waited is not None
+    assert load.ttft.mean_s == pytest.approx(service.prefill.total_s)
+    assert load.tpot.mean_s == pytest.approx(service.decode.total_s, rel=0.01)
     assert load.waited.p99_s == pytest.approx(0, abs=1e-9)
-
-
-def test_one_user_waits_for_nobody() -> None:
-    load, found = loaded(1, concurrency=1)
-    assert found.service is not None
-    assert load.ttft is not None
-    assert load.tpot is not None
-    assert load.ttft.mean_s == pytest.approx(found.service.prefill.total_s)
-    assert load.rate_per_s * load.requests == pytest.approx(10 * load.rate_per_s)
+    assert load.rate_per_s * load.whole.mean_s == pytest.approx(1)
     assert load.in_flight == pytest.approx(1)
 
 
 def test_users_spread_over_copies_and_little_holds() -> None:
     load, found = loaded(2, concurrency=33)
     assert found.service is not None
-    assert load.requests == 330
-    assert load.in_flight is not None
-    assert load.mean_whole_s is not None
+    assert (load.users, load.requests) == (33, 330)
     assert load.in_flight <= 33
-    assert load.in_flight == pytest.approx(load.rate_per_s * load.mean_whole_s, rel=0.02)
+    assert load.in_flight == pytest.approx(load.rate_per_s * load.whole.mean_s, rel=0.02)
 
 
-def test_one_copy_and_one_place_wait_as_long_as_m_d_1_says() -> None:
-    most = loaded(1, rate_per_s=1e-3, decode_batch=1)[0].capacity_per_s
-    load, found = loaded(1, rate_per_s=0.5 * most, decode_batch=1)
+def test_a_batch_that_is_always_full_answers_what_the_service_says() -> None:
+    load, found = loaded(1, concurrency=64, decode_batch=32, output=256)
     assert found.service is not None
-    assert load.mean_whole_s is not None
-    alone_s = found.service.request_s
-    # half busy: half a service time more
-    assert load.mean_whole_s == pytest.approx(alone_s * 1.5, rel=0.1)
+    # a little more: where two answers end in one pass their successors' prompts share one
+    assert 0.9 < found.service.requests_per_s / load.rate_per_s < 1.02
 
 
-def test_all_at_once_are_served_at_the_rate_that_can_be_held() -> None:
-    # answers as long as each other would end together for ever, and their prompts be read together
-    random = Random(3)
-    rows = [[0, 512, random.randint(32, 96)] for _ in range(4000)]
-    load, found = loaded(trace=rows, decode_batch=32)
-    assert found.service is not None
-    assert load.whole is not None
-    at_once = 4000 / found.service.requests_per_s
-    # a little quicker: where two answers end in one pass their successors' prompts share one
-    assert 0.88 * at_once < load.whole.p99_s < at_once
-
-
-def test_a_rate_that_cannot_be_held_has_no_times_and_says_what_can() -> None:
-    load, found = loaded(rate_per_s=1e6)
-    assert not load.stable
-    assert load.ttft is load.tpot is load.in_flight is None
-    assert found.service is not None
-    assert load.capacity_per_s == found.service.requests_per_s
-    (finding,) = found.findings
-    assert (finding.code, finding.severity) == ("load-unstable", "error")
-    assert f"{number(load.capacity_per_s)} can be held" in finding.text
-    # what can be held is served: just below it there are times
-    assert loaded(rate_per_s=load.capacity_per_s * 0.98)[0].stable
-
-
-@pytest.mark.parametrize(("share", "near"), [(0.8, False), (0.83, True), (0.99, True)])
-def test_times_near_what_can_be_held_say_that_they_are_uncertain(share: float, near: bool) -> None:
-    # of 60 published services one held 1 / 1.21 = 0.826 of what is predicted
-    most = loaded(rate_per_s=1)[0].capacity_per_s
-    load, found = loaded(rate_per_s=share * most)
-    words = dict(load_rows(load, found.times_label)).get("near capacity", "")
-    assert (load.near_capacity, bool(words)) == (near, near)
-    assert words.startswith(f"uncertain: {share:.0%} of".replace("%", " %") if near else "")
-    assert not load.from_empty
-
-
-def test_what_counts_from_an_empty_service_says_so() -> None:
+def test_what_counts_says_that_it_is_from_an_empty_service() -> None:
     load, found = loaded(concurrency=7)
     rows = dict(load_rows(load, found.times_label))
     assert rows["at once"].startswith("7 requests, 10 one after another")
     assert "when the service is empty" in rows["counted"]
-    load, found = loaded(trace=[[0.1 * at, 512, 64] for at in range(20)])
-    rows = dict(load_rows(load, found.times_label))
-    assert "when the service is empty" in rows["counted"] and "at once" not in rows
 
 
-def test_a_trace_faster_than_can_be_held_is_not_averaged() -> None:
-    rows = [[at / 1e5, 512, 64] for at in range(2000)]
-    load, found = loaded(trace=rows, decode_batch=4)
-    assert not load.stable
-    assert [each.code for each in found.findings] == ["load-unstable"]
-
-
-def test_users_wait_longer_the_more_requests_come() -> None:
-    most = loaded(rate_per_s=1, decode_batch=16)[0].capacity_per_s
-    loads = [loaded(rate_per_s=share * most, decode_batch=16)[0] for share in (0.2, 0.6, 0.95)]
-    times = [each.ttft.p99_s for each in loads if each.ttft is not None]
+def test_users_wait_longer_the_more_of_them_there_are() -> None:
+    loads = [loaded(concurrency=users, decode_batch=16)[0] for users in (4, 32, 128)]
+    times = [each.ttft.p99_s for each in loads]
     assert sorted(times) == times
     assert times[-1] > 1.5 * times[0]
 
 
 def test_a_target_is_held_to_the_99th_percentile() -> None:
-    load, _ = loaded(rate_per_s=10, decode_batch=4)
-    assert load.ttft is not None
+    load, _ = loaded(concurrency=40, decode_batch=4)
     between = (load.ttft.p50_s + load.ttft.p99_s) / 2 * 1e3
-    _, found = loaded(rate_per_s=10, ttft_ms=between, decode_batch=4)
+    _, found = loaded(concurrency=40, ttft_ms=between, decode_batch=4)
     late = [each for each in found.findings if each.code == "load-too-slow"]
     assert [each.where for each in late] == ["serving.ttft_ms"]
     assert f"{load.ttft.p99_s * 1e3:,.4g} ms under this load" in late[0].text
 
 
 def test_the_front_end_carries_text_in_and_streamed_tokens_out() -> None:
-    load, _ = loaded(rate_per_s=20, disaggregated=True, decode_batch=8)
-    assert load.in_GBps == pytest.approx(20 * 512 * 4 / 1e9)
-    assert load.out_GBps == pytest.approx(20 * 64 * CHUNK_BYTES / 1e9)
-    # 32 layers, 8 KV heads of 128, keys and values, bf16, of 512 tokens
-    assert load.kv_GBps == pytest.approx(20 * 512 * 32 * 2 * 8 * 128 * 2 / 1e9)
-    assert loaded(rate_per_s=50)[0].kv_GBps == 0
+    load, _ = loaded(concurrency=20)
+    assert load.in_GBps == pytest.approx(load.rate_per_s * 512 * 4 / 1e9)
+    assert load.out_GBps == pytest.approx(load.rate_per_s * 64 * CHUNK_BYTES / 1e9)
 
 
 def test_the_same_seed_gives_the_same_times() -> None:
-    assert loaded(rate_per_s=30)[0] == loaded(rate_per_s=30)[0]
+    assert loaded(concurrency=30)[0] == loaded(concurrency=30)[0]
 
 
-TRACES = {
-    "ours": "at_s,prompt,output\n5,10,20\n6.5,30,40\n",
-    "azure": "TIMESTAMP,ContextTokens,GeneratedTokens\n"
-    "2023-11-16 18:15:46.6805900,10,20\n2023-11-16 18:15:48.1805900,30,40\n",
-    "mooncake": '{"timestamp": 5000, "input_length": 10, "output_length": 20, "hash_ids": [1]}\n'
-    '\n{"timestamp": 6500, "input_length": 30, "output_length": 40}\n',
-    "burstgpt": "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n"
-    "5,ChatGPT,10,20,30,Conversation log\n6.5,GPT-4,30,40,70,API log\n",
-}
-
-
-@pytest.mark.parametrize("name", TRACES)
-def test_traces_as_they_are_published_are_read(name: str) -> None:
-    first, second = arrivals_of(TRACES[name], "t.csv")
-    assert first == (0.0, 10, 20)
-    assert second == (pytest.approx(1.5), 30, 40)
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("", "t.csv: line 1: found"),
-        ("a,b\n1,2\n", "line 1: found 'a,b', expected at_s,prompt,output or TIMESTAMP"),
-        ("at_s,prompt,output\n", "t.csv: no requests"),
-        ("at_s,prompt,output\n1,10,20\n-2,10,20\n", "line 3: at_s: found '-2'"),
-        ("at_s,prompt,output\n1,10,20\n2,,20\n", "line 3: prompt: found ''"),
-        ("at_s,prompt,output\n1,10\n", "line 2: output missing"),
-        ("at_s,prompt,output\n5,1,1\n\n3,1,1\n", "line 4: the time goes back by 2 s"),
-        ("at_s,prompt,output\nnan,1,1\n", "line 2: at_s: found 'nan'"),
-        ("at_s,prompt,output\nsoon,1,1\n", "line 2: at_s: found 'soon'"),
-        ("at_s,prompt,output\n1,1.5,1\n", "line 2: prompt: found '1.5'"),
-        ("at_s,prompt,output\n1,1,0\n", "line 2: output: found '0'"),
-        ('{"at_s": 1, "prompt": 2}\n', "line 1: output missing"),
-        ('{"at_s": 1, "prompt": 2, "output": 3}\n{oops\n', "line 2: no JSON object"),
-        ('{"at_s": 1, "prompt": 2, "output": true}\n', "line 1: output: found"),
-    ],
-)
-def test_a_trace_with_gaps_is_refused_by_line(text: str, words: str) -> None:
+@pytest.mark.parametrize("key", ["rate_per_s", "arrivals", "trace"])
+def test_a_load_of_arriving_requests_is_refused_with_what_to_write(key: str) -> None:
     with pytest.raises(WorkloadError) as error:
-        arrivals_of(text, "t.csv")
-    assert words in str(error.value)
-
-
-def test_a_request_that_no_copy_holds_is_refused_by_its_number() -> None:
-    with pytest.raises(WorkloadError, match="request 2 has 9,000,010 tokens; a copy holds"):
-        loaded(trace=[[0, 10, 10], [1, 9_000_000, 10], [2, 10, 10]])
-
-
-@pytest.mark.parametrize(
-    ("serving", "words"),
-    [
-        ({"rate_per_s": 0}, "rate_per_s: found 0"),
-        ({"rate_per_s": 1, "arrivals": "bursty"}, "found 'bursty', expected 'poisson'"),
-        ({"rate_per_s": 1, "trace": [[0, 1, 1]]}, "leave rate_per_s or the trace out"),
-        ({"trace": [[2, 1, 1], [1, 1, 1]]}, "request 2 is before the one that it follows"),
-        ({"trace": [[-1, 1, 1]]}, "workload.serving.trace"),
-    ],
-)
-def test_a_load_that_cannot_be_read_says_where(serving: dict[str, object], words: str) -> None:
-    with pytest.raises(WorkloadError) as error:
-        workload_of({"model": "llama3-8b", "serving": serving})
-    assert words in str(error.value)
+        workload_of({"model": "llama3-8b", "serving": {key: 1}})
+    assert str(error.value) == (
+        f"workload.serving.{key}: unknown key {key!r}; write concurrency, the requests that are "
+        "under way"
+    )
 
 
 def test_what_does_not_fit_has_no_load() -> None:
-    found = assessed("a100-rack-1x100gbe", model="llama3-405b", serving={"rate_per_s": 1})
+    found = assessed("a100-rack-1x100gbe", model="llama3-405b", serving={"concurrency": 1})
     assert found.load is None
 
 
 def test_what_is_only_known_from_one_side_is_marked_so() -> None:
-    load, found = loaded(rate_per_s=5)
+    load, _ = loaded(concurrency=5)
     rows = dict(load_rows(load, Label("at most", "times")))
     assert "≥ " in rows["requests"]
     assert rows["time to first token"].startswith("p50 ≤ ")
-    assert found.workload.serving is not None
-    too_many, _ = loaded(rate_per_s=1e6)
-    (finding,) = load_findings(too_many, found.workload.serving, Label("at least", "rates"))
-    assert "whether the queue has an end is unknown" in finding.text
-
-
-def test_a_trace_sets_the_lengths_of_the_service() -> None:
-    load, found = loaded(trace=[[0, 100, 10], [1, 300, 30]], disaggregated=True)
-    same, plain = loaded(prompt=200, output=20, rate_per_s=1, disaggregated=True)
-    assert found.service == plain.service
-    assert (load.prompt_tokens, load.output_tokens) == (200, 20)
-    assert load.kv_GBps == pytest.approx(same.kv_GBps)
 
 
 @pytest.mark.parametrize("width", [40, 80, 160])
 def test_the_page_of_the_app_tells_the_load_in_every_width(width: int) -> None:
-    _, found = loaded(rate_per_s=5)
+    _, found = loaded(concurrency=5)
     page = workload_content(found, width, UNICODE).plain
     assert "under load (model, simulated queue)" in page
     assert "queueing time" in page
@@ -434,3 +279,31 @@ def test_the_page_of_the_app_tells_the_load_in_every_width(width: int) -> None:
 def test_a_time_that_grows_evenly_is_read_off_exactly_between_the_sizes_that_are_asked() -> None:
     between = _interpolated(lambda size: 3.0 * size + 1.0, 100)
     assert [between(size) for size in range(1, 101)] == [3.0 * size + 1.0 for size in range(1, 101)]
+
+
+@pytest.mark.parametrize(("precision", "said"), [("nvfp4", True), ("fp8", False)])
+def test_a_service_in_fp4_says_beside_its_figures_that_they_are_not_reliable(
+    precision: str, said: bool
+) -> None:
+    serving = {"output": 32, "precision": precision, "concurrency": 5}
+    block = {"model": "llama3-8b", "layout": {"tp": 8}, "serving": serving}
+    data = assessment_data(assess(rails(1, node="dgx-b200"), parts(), workload_of(block)))[
+        "serving"
+    ]
+    assert (FP4_UNRELIABLE in data["service_is"]) == said
+    assert (FP4_UNRELIABLE in data["load"]["load_is"]) == said
+
+
+def test_the_words_of_fp4_are_those_of_the_published_services() -> None:
+    ratios = []
+    for row in runs("serving_load"):
+        if row["load"]["arrivals"] == "closed" or row["gpu"] not in ("b200", "gb200", "gb300"):
+            continue
+        try:
+            predicted = predicted_service(row)["tpot_p50_ms"]
+        except ToposmithError:
+            continue
+        assert row["serving"]["precision"] == "fp4"
+        ratios.append(row["figures"]["tpot_p50_ms"] / predicted)
+    assert len(ratios) == 10
+    assert f"{min(ratios):.1f} to {max(ratios):.1f} times as long" in FP4_UNRELIABLE

@@ -8,8 +8,7 @@ from bench.workloads.bands import found_bands
 from tests.workloads.designs import POD, parts, saved
 from toposmith.workloads.assess import Assessment, assess
 from toposmith.workloads.block import workload_of
-from toposmith.workloads.published_step_bands import BANDS
-from toposmith.workloads.step_band import StepBand, step_band
+from toposmith.workloads.step_band import StepBand, published, step_band
 from toposmith.workloads.workload_in_words import compared_words
 from toposmith.workloads.workload_json import assessment_data
 
@@ -26,11 +25,12 @@ def trained(model: str = "llama3-70b", **training: object) -> Assessment:
 
 
 def test_the_bands_of_the_program_are_those_of_its_published_runs() -> None:
-    assert found_bands() == BANDS
+    assert found_bands() == published()
 
 
 def test_a_class_of_nine_systems_and_more_holds_eight_of_ten_of_one_left_out() -> None:
-    large = [StepBand(*found, kind=kind) for kind, found in BANDS.items() if len(found[5]) >= 9]
+    bands = [StepBand(**found, kind=kind) for kind, found in published().items()]
+    large = [band for band in bands if len(band.names) >= 9]
     assert large
     assert all(band.supports_8_of_10 for band in large)
 
@@ -66,13 +66,16 @@ def test_software_without_published_runs_on_such_gpus_says_so() -> None:
 
 
 @pytest.mark.parametrize(
-    ("generation", "mixture"),
-    [(0, False), (75, False), (89, False), (120, False)],
-    ids=["another maker", "T4", "Ada", "RTX PRO 6000"],
+    "generation", [0, 75, 89, 120], ids=["another maker", "T4", "Ada", "RTX PRO 6000"]
 )
-def test_gpus_without_published_runs_have_no_band(generation: int, mixture: bool) -> None:
-    assert step_band("nvidia", generation, mixture=mixture) is None
+def test_gpus_without_published_runs_have_no_band(generation: int) -> None:
+    assert step_band("nvidia", generation) is None
 
 
-def test_runs_of_one_system_make_no_band() -> None:
-    assert step_band("fsdp", 90, mixture=True) is None
+def test_mixtures_of_experts_have_no_band_and_say_why() -> None:
+    block = {"model": "mixtral-8x7b", "layout": {"tp": 8, "ep": 8}, "training": TRAINING}
+    found = assess(saved(POD), parts(), workload_of(block))
+    assert found.step is not None
+    assert found.step_band is None
+    assert "scatter too far" in compared_words(found)
+    assert assessment_data(found)["training"]["band"] is None

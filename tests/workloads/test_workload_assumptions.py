@@ -79,10 +79,6 @@ def test_a_service_says_the_lengths_that_it_is_of() -> None:
     for text in told(found_of(serving={"prompt": 1000})).values():
         assert "prompts of 1,000 tokens, answers of 256 (assumed)" in text
         assert "KV cache bf16 (assumed)" in text
-    trace = found_of(serving={"trace": [[0, 100, 10], [1, 300, 30]]})
-    for text in told(trace).values():
-        assert "2 requests of a trace" in text
-        assert "200 tokens, mean of the trace" in text
 
 
 def test_data_name_each_by_its_place_in_the_block() -> None:

@@ -53,25 +53,6 @@ def wrong_sums(data: dict[str, Any]) -> Iterator[tuple[tuple[str | int, ...], st
                 )
 
 
-def wrong_energy(data: dict[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Find yearly energy that is not power x 8,760 h x PUE, and cost that is not kWh x price."""
-    energy = data.get("energy")
-    power = data.get("totals", {}).get("power_w", {})
-    if not isinstance(energy, dict) or not isinstance(power, dict):
-        return
-    drawn, pue = _number(power.get("at_least", power.get("known"))), _number(energy.get("pue"))
-    kwh, price = _number(energy.get("yearly_kwh")), _number(energy.get("kwh_price"))
-    if drawn is not None and pue is not None and kwh is not None:
-        comes_to = drawn * Decimal("8.76") * pue
-        if abs(kwh - comes_to) > Decimal("0.01"):
-            yield ("energy", "yearly_kwh"), f"the file has {kwh}, its power comes to {comes_to:.3f}"
-    cost = _number(energy.get("yearly_cost"))
-    if kwh is not None and price is not None and cost is not None:
-        comes_to = kwh * price
-        if abs(cost - comes_to) > Decimal("0.02"):
-            yield ("energy", "yearly_cost"), f"the file has {cost}, its kWh come to {comes_to:.2f}"
-
-
 def _number(value: Any) -> Decimal | None:
     try:
         number = Decimal(str(value)) if value not in (None, "") else None

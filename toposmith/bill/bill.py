@@ -13,7 +13,6 @@ from toposmith.bill.bill_lines import (
 )
 from toposmith.bill.cable_lots import CableLot, lots_of, mixed_findings
 from toposmith.bill.device_classes import device_classes
-from toposmith.bill.energy import Energy
 from toposmith.bill.link_parts import Chooser
 from toposmith.bill.media_policy import CablingPolicy, Lengths, policy_of
 from toposmith.bill.provenance import (
@@ -121,9 +120,8 @@ class Bill:
     were given, else ``given``. ``price`` covers what the design needs, ``spares_price`` the
     spares alone, ``order_price`` both, with minimum order quantities; all other
     totals exclude spares. ``currency`` is the requested one, ``signed`` the statement of its
-    authors, ``energy`` that of a year, where requested. ``racks`` is None where
-    the design does not place devices. ``prices_sha256`` is None where no price list was
-    given.
+    authors. ``racks`` is None where the design does not place devices, ``prices_sha256`` where no
+    price list was given.
     ``sha256_in_file_order`` is the digest of the design that bills of earlier versions have.
     ``scope`` says what the bill covers, ``to_settle`` what is open before it can be ordered.
     """
@@ -153,7 +151,6 @@ class Bill:
     currency: str | None = None
     sha256_in_file_order: str = ""
     signed: Mapping[str, str] = field(default_factory=dict)
-    energy: Energy | None = None
 
     @property
     def lead_time_words(self) -> str:

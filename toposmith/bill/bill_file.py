@@ -207,18 +207,6 @@ class TotalsRecord(_Record):
     order_price: PriceTotalRecord | None = None
 
 
-class EnergyRecord(_Record):
-    """Energy of a year at the powers of the bill, all day; no bound where it is not `complete`."""
-
-    pue: Annotated[float, Field(ge=1)]
-    yearly_kwh: NotNegative | None
-    kwh_price: NotNegative | None
-    yearly_cost: NotNegative | None
-    currency: Currency | None
-    complete: bool
-    text: str
-
-
 class RunRecord(_Record):
     """Connections of a link that are built alike; `length_m` is the length to order."""
 
@@ -259,10 +247,9 @@ class BillFile(_Record):
     """A bill of materials that Toposmith wrote.
 
     `complete` is false where anything of it is unknown or assumed, which `to_settle` names;
-    `signed` is what people say of it, and `energy` there where it was asked for; neither is worked
-    out of the design. `listed` says whether every part that the drawn fabric takes has a line.
-    Version 2 had neither `listed` nor `orderable`, `scope` and `to_settle`: its `complete` was what
-    `listed` is now.
+    `signed` is what people say of it, which is not worked out of the design. `listed` says whether
+    every part that the drawn fabric takes has a line. Version 2 had neither `listed` nor
+    `orderable`, `scope` and `to_settle`: its `complete` was what `listed` is now.
     """
 
     toposmith_bill: Literal[2, 3]
@@ -281,7 +268,6 @@ class BillFile(_Record):
     racks: RacksRecord | None = None
     lines: list[LineRecord]
     totals: TotalsRecord
-    energy: EnergyRecord | None = None
     links: list[LinkRecord]
     ends: list[EndRecord]
     findings: list[FindingRecord]

@@ -285,7 +285,7 @@ def _problems(root: yaml.Node | None, error: ValidationError) -> list[Problem]:
             node = _value(node, step) or node
         line = node.start_mark.line + 1 if node is not None else None
         given = shown(detail["input"])
-        said = {"missing": "missing", "extra_forbidden": "unknown key"}.get(
+        said = {"missing": "missing", "extra_forbidden": "unknown key; leave it out"}.get(
             detail["type"], f"found {given}; {escaped(detail['msg'])}"
         )
         text = f"{path_words(location)}: {said}"

@@ -62,7 +62,6 @@ def bill_cyclonedx(bill: Bill) -> str:
                     "toposmith:lengths": bill.lengths,
                     "toposmith:spares": bill.spares.words(),
                     **{f"toposmith:{key}": text for key, text in bill.signed.items()},
-                    "toposmith:energy": bill.energy.words if bill.energy else None,
                     _OPTIONS: options_text(bill_data(bill)["policy"]),
                     "toposmith:catalog_sha256": bill.catalog_sha256,
                     "toposmith:racks": bill.racks.count if bill.racks else None,

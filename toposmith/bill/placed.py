@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from toposmith.bill.bill import Bill, make_bill
-from toposmith.bill.energy import Energy
 from toposmith.bill.terms import Terms
 from toposmith.catalog import Catalog
 from toposmith.fabric.plan import Plan
@@ -55,8 +54,5 @@ def placed_bill(
 
 
 def with_statements(bill: Bill, terms: Terms) -> Bill:
-    """The bill with what it is signed with and the energy of a year; nothing else depends on it."""
-    if not terms.signed and terms.energy is None:
-        return bill
-    energy = Energy(bill.power_w, terms.energy) if terms.energy else None
-    return replace(bill, signed=terms.signed, energy=energy)
+    """The bill with what it is signed with; nothing else depends on it."""
+    return replace(bill, signed=terms.signed)

@@ -29,7 +29,7 @@ _NAMED_BY = {
 _PRICES = ("price", "spares_price", "order_price", "prices_sha256", "price-list", "complete")
 """First cells of rows that depend on a price list."""
 
-_OF_PEOPLE = ("signed", "energy")
+_OF_PEOPLE = ("signed",)
 _OF_PROGRAM = ("program", "catalog parts", "catalog sha256")
 
 _Row = tuple[int, list[str]]

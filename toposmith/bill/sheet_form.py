@@ -219,8 +219,6 @@ def _scope(data: dict[str, Any]) -> Iterable[list[Any]]:
     yield ["complete", data["complete"]]
     yield ["all parts listed", data["listed"]]
     yield [SIGNED, signed_words(data.get(SIGNED, {}))]
-    if energy := data.get("energy"):
-        yield ["energy", energy["text"]]
 
 
 def _totals(data: dict[str, Any], lines: int) -> Iterable[list[Any]]:

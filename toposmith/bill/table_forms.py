@@ -132,7 +132,6 @@ def bill_markdown(bill: Bill, delivered: Delivered | None = None) -> str:
                 for words in (to_pay_words(bill), ended_words(bill))
                 if words
             ),
-            *([f"- Energy: {as_markdown(bill.energy.words)}"] if bill.energy else []),
             *([f"- Lead time: {as_markdown(wait)}"] if (wait := bill.lead_time_words) else []),
             *([f"- Bandwidth: {delivered.words(bill.price)}"] if delivered else []),
         ],

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from toposmith.bill.energy import EnergyTerms
 from toposmith.bill.media_policy import CablingPolicy, Lengths
 from toposmith.bill.spares import SparePolicy
 from toposmith.catalog.prices import PriceList
@@ -27,8 +26,6 @@ class Terms:
         ``racks``: links without a length get that along the racks; ``given``: it is unknown.
     signed : mapping
         Author, date and revision of the bill, as given by people.
-    energy : EnergyTerms or None
-        Terms of the yearly energy; without it the bill has none.
     """
 
     prices: PriceList | None = None
@@ -36,4 +33,3 @@ class Terms:
     spares: SparePolicy | None = None
     lengths: Lengths = "racks"
     signed: Mapping[str, str] = field(default_factory=dict)
-    energy: EnergyTerms | None = None

@@ -77,7 +77,6 @@ def bill_data(bill: Bill) -> dict[str, Any]:
             "spares_price": _price_total(bill.spares_price),
             "order_price": _price_total(bill.order_price),
         },
-        **({"energy": bill.energy.data()} if bill.energy else {}),
         "links": [_link(link) for link in bill.links],
         "ends": [{"end": end.end, "cages": end.cages, "modules": end.modules} for end in bill.ends],
         "findings": [

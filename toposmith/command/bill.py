@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from datetime import date
-from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,13 +13,6 @@ import click
 from toposmith.bill.bill_file import SCHEMA_FILE
 from toposmith.bill.bill_forms import bill_bytes, form_of
 from toposmith.bill.bill_reader import read_bill, read_bill_workbook
-from toposmith.bill.energy import (
-    LEAST_PUE,
-    MOST_PUE,
-    EnergyError,
-    EnergyTerms,
-    read_kwh_price,
-)
 from toposmith.bill.quotation import REQUEST_FORMS, lines_by_vendor, requests
 from toposmith.bill.signature import read_signing
 from toposmith.bill.unpriced import unpriced, unpriced_words
@@ -65,15 +57,6 @@ def _print_schema(ctx: click.Context, _option: click.Parameter, wanted: bool) ->
         ctx.exit()
 
 
-def _kwh_price(
-    ctx: click.Context, _option: click.Parameter, text: str | None
-) -> tuple[Decimal, str] | None:
-    try:
-        return None if text is None else read_kwh_price(text)
-    except EnergyError as wrong:
-        raise click.BadParameter(str(wrong)) from None
-
-
 @click.command()
 @click.argument("file", metavar="DESIGN")
 @click.argument("old", metavar="[BOM]", required=False)
@@ -106,17 +89,6 @@ def _kwh_price(
     multiple=True,
     help="What to sign the bill with: date, revision, commit, author or approver; may be repeated.",
 )
-@click.option(
-    "--pue",
-    type=click.FloatRange(LEAST_PUE, MOST_PUE),
-    help="Adds the energy of a year, with this power of the building over that of its devices.",
-)
-@click.option(
-    "--kwh-price",
-    metavar="PRICE",
-    callback=_kwh_price,
-    help="What a kWh costs, as in 0.12USD; goes with --pue.",
-)
 @click.option("--all-priced", is_flag=True, help="Exit 1 where a line has no price, and name it.")
 @click.option(
     "--schema",
@@ -139,8 +111,6 @@ def bom(
     ordered: Ordered,
     all_priced: bool,
     signed: tuple[str, ...],
-    pue: float | None,
-    kwh_price: tuple[Decimal, str] | None,
 ) -> int:
     """Write the bill of materials of a DESIGN; with a BOM, name every difference from it instead.
 
@@ -150,13 +120,11 @@ def bom(
     if verify and old is None:
         raise click.UsageError("--verify takes two files: a DESIGN and a BOM")
     verify = old is not None
-    if verify and not vendors and (all_priced or signed or pue or out != "-" or form or force):
+    if verify and not vendors and (all_priced or signed or out != "-" or form or force):
         raise click.UsageError(
-            "-o, --format, --force, --all-priced, --signed and --pue are of a bill that is "
-            "written; with a BOM none is"
+            "-o, --format, --force, --all-priced and --signed are of a bill that is written; "
+            "with a BOM none is"
         )
-    if kwh_price is not None and pue is None:
-        raise click.UsageError("--kwh-price goes with --pue")
     signing = read_signing(signed)
     if vendors:
         _require_requests(out, form, force=force, verify=verify)
@@ -170,7 +138,6 @@ def bom(
         ordered.terms(design, known, read),
         lengths=lengths or _lengths_of(read),
         signed=signing,
-        energy=None if pue is None else EnergyTerms(pue, *(kwh_price or ())),
     )
     evaluated = EvaluatedDesign(design, known, terms=terms)
     bill = evaluated.bill

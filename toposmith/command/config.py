@@ -11,10 +11,9 @@ from toposmith.user_folders import is_there, why_unusable
 
 
 @click.command()
-@click.option("--show", "what", flag_value="show", default=True, help="Show it in full (usual).")
 @click.option("--path", "what", flag_value="path", help="Say where the file is.")
 @click.option("--check", "what", flag_value="check", help="List what is wrong with it.")
-def config(what: str) -> int:
+def config(what: str | None) -> int:
     """Show, find or check your configuration: keys, theme, ASCII, mouse."""
     path = config_path()
     if what == "path":
@@ -23,7 +22,7 @@ def config(what: str) -> int:
     if what == "check" and not is_there(path):
         raise Refused(f"{path}: there is no such file; toposmith config shows what it could say")
     found, problems = read_config()
-    if what == "show":
+    if what is None:
         there = "" if is_there(path) else " (not there: all as usual)"
         write_talk(f"# {path}{there}\n{config_text(found)}")
     if trouble := why_unusable(path.parent):

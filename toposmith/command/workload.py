@@ -18,12 +18,10 @@ from toposmith.command.edge import FINDINGS, FINE, Refused, say, write_data, wri
 from toposmith.command.patience import count_done, doing
 from toposmith.command.reports.workload import ranking_report, workload_report
 from toposmith.design.loader import MAX_BYTES, decoded
-from toposmith.design.stored_files import load_text
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.review.waivers import marked
 from toposmith.text import duration, number
 from toposmith.workloads.answers import LAYOUT
-from toposmith.workloads.arrivals import arrivals_of
 from toposmith.workloads.config_json import named_model
 from toposmith.workloads.layout_search import Variants, search
 from toposmith.workloads.own_run import compute_factor
@@ -32,7 +30,6 @@ from toposmith.workloads.workload_file import parse_workload, with_values
 from toposmith.workloads.workload_json import assessment_data, ranking_data
 
 if TYPE_CHECKING:
-    from toposmith.workloads.arrivals import Arrival
     from toposmith.workloads.block import Workload
 
 SHOWN_LAYOUTS = 20
@@ -48,12 +45,9 @@ _TRAINING = ("batch", "sequence", "tokens", "stack")
 _TRAINING_LAYOUT = tuple(name for name in LAYOUT if name not in ("tp", "pp", "ep"))
 """Layout keys that serving lacks: replicas fill the cluster, and there is no backward pass."""
 
-_OPTIONS = {"rate_per_s": "rate"}
-"""Options whose name differs from their key."""
-
 _SERVING = (
     *("prompt", "output", "decode_batch", "kv_precision"),
-    *("tpot_ms", "ttft_ms", "tokens_per_s", "rate_per_s", "concurrency", "arrivals", "trace"),
+    *("tpot_ms", "ttft_ms", "tokens_per_s", "concurrency"),
 )
 
 
@@ -62,7 +56,6 @@ Examples:
   toposmith workload dgx-h100-superpod-4su --model llama3-70b --tp 4 --pp 4 --batch 960
   toposmith workload dgx-h100-superpod-4su --model llama3-70b --batch 960 --search
   toposmith workload dgx-h100-superpod-1su --model llama3-70b --serve --tp 8 --tpot-ms 25
-  toposmith workload dgx-h100-superpod-1su --model llama3-70b --serve --tp 8 --rate 100
   toposmith workload dgx-h100-superpod-1su --model llama3-70b --serve --tp 8 --concurrency 512
 """
 
@@ -103,14 +96,7 @@ Examples:
 @click.option("--tpot-ms", type=float, metavar="MS", help="Time per output token at most.")
 @click.option("--ttft-ms", type=float, metavar="MS", help="Time to the first token at most.")
 @click.option("--tokens-per-s", type=float, metavar="N", help="Output of the cluster at least.")
-@click.option(
-    "--rate", "rate_per_s", type=float, metavar="N", help="Requests that arrive a second."
-)
 @click.option("--concurrency", type=int, metavar="N", help="Requests that are always under way.")
-@click.option(
-    "--arrivals", metavar="WORD", help="With --rate: poisson, at random, or constant; poisson."
-)
-@click.option("--trace", metavar="FILE", help="Requests one by one, CSV or JSON lines.")
 @click.option("--disaggregated", is_flag=True, help="Read prompts on other nodes.")
 @click.option(
     "--measured-step-s",
@@ -151,12 +137,6 @@ def workload(
         raise Refused("only one file can come from stdin")
     design = read_design(file)
     block = read_block(workload_file) if workload_file else design.workload
-    held = (block or {}).get("serving")
-    has_rate = isinstance(held, dict) and "rate_per_s" in held
-    if asked["arrivals"] is not None and asked["rate_per_s"] is None and not has_rate:
-        raise click.BadParameter("counts with --rate only", param_hint="--arrivals")
-    if asked["trace"] is not None:
-        asked["trace"] = _trace(asked["trace"])
     if asked["model"] is not None:
         asked["model"] = named_model(asked["model"])
     wanted = _wanted(block, asked, precision, serve, disaggregated)
@@ -181,11 +161,6 @@ def read_block(file: str) -> dict[str, Any]:
         reason = getattr(error, "strerror", None) or str(error)
         raise Refused(f"{file}: {reason}") from None
     return parse_workload(decoded(raw, file), file)
-
-
-def _trace(file: str) -> list[Arrival]:
-    """The requests of a trace file."""
-    return list(arrivals_of(load_text(file)[0], file))
 
 
 def _wanted(
@@ -242,8 +217,7 @@ def _refuse(asked: dict[str, Any], names: tuple[str, ...], why: str) -> None:
     """Raise click.BadParameter for the first of these options that is given."""
     given = next((name for name in names if asked[name] is not None), None)
     if given is not None:
-        option = _OPTIONS.get(given, given.replace("_", "-"))
-        raise click.BadParameter(why, param_hint=f"--{option}")
+        raise click.BadParameter(why, param_hint=f"--{given.replace('_', '-')}")
 
 
 def _say_factor(design: EvaluatedDesign, told: Workload, measured_s: float) -> int:

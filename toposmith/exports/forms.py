@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from toposmith.bill.bill_forms import bill_bytes
 from toposmith.design.stored_files import save_folder, save_pieces
-from toposmith.exports.cable_schedule.schedule_csv import point_to_point_csv
+from toposmith.exports.cable_schedule.schedule_csv import cable_labels_csv, point_to_point_csv
 from toposmith.exports.drawing.fabric import fabric_sheet
 from toposmith.exports.drawing.png import png_bytes
 from toposmith.exports.drawing.rack_fronts import elevations_sheet
 from toposmith.exports.drawing.svg import svg_text
 from toposmith.exports.elevation_text import elevation_lines
-from toposmith.exports.graph_forms import dot, graphml
+from toposmith.exports.graph_forms import dot
 from toposmith.exports.nccl_topology_file import design_xml
 from toposmith.exports.neighbours.device_inventory import DeviceInventory
 from toposmith.exports.neighbours.writers import FOLDERS, WRITERS, Writer
@@ -133,12 +133,17 @@ def _fabric_svg(design: EvaluatedDesign, _progress: Progress | None, _group: str
 
 def _fabric_png(design: EvaluatedDesign, _progress: Progress | None, _group: str | None) -> Made:
     sheet = fabric_sheet(design.plan, design.analysis)
-    return Made(_png(sheet), design.plan.findings)
+    return Made([png_bytes(sheet)], design.plan.findings)
 
 
 def _cables(design: EvaluatedDesign, progress: Progress | None, _group: str | None) -> Made:
     schedule = design.schedule
     text = point_to_point_csv(schedule, schedule.rows(progress))
+    return Made(_encoded(text), design.schedule_findings)
+
+
+def _labels(design: EvaluatedDesign, progress: Progress | None, _group: str | None) -> Made:
+    text = cable_labels_csv(design.schedule.rows(progress))
     return Made(_encoded(text), design.schedule_findings)
 
 
@@ -149,14 +154,6 @@ def _elevations(design: EvaluatedDesign, _progress: Progress | None, _group: str
 
 def _racks_svg(design: EvaluatedDesign, _progress: Progress | None, _group: str | None) -> Made:
     return Made(_svg(_racks_sheet(design)), design.rack_findings)
-
-
-def _racks_png(design: EvaluatedDesign, _progress: Progress | None, _group: str | None) -> Made:
-    return Made(_png(_racks_sheet(design)), design.rack_findings)
-
-
-def _graphml(design: EvaluatedDesign, progress: Progress | None, _group: str | None) -> Made:
-    return Made(_encoded(graphml(design.plan, design.schedule, progress)), design.schedule_findings)
 
 
 def _dot(design: EvaluatedDesign, progress: Progress | None, _group: str | None) -> Made:
@@ -226,16 +223,11 @@ def _svg(sheet: DrawingSheet) -> Iterable[bytes]:
     return _encoded([svg_text(sheet)])
 
 
-def _png(sheet: DrawingSheet) -> Iterable[bytes]:
-    return [png_bytes(sheet)]
-
-
 def _encoded(lines: Iterable[str]) -> Iterable[bytes]:
     return (line.encode("utf-8") for line in lines)
 
 
 _ONE_TREE = "ports, cables, speeds, racks; all networks but the compute network"
-_NO_RACKS = "racks, lengths"
 
 _FORMS = (
     Form("html", "report, HTML: figures, drawing, bill, racks, findings", ".html", _html,
@@ -250,13 +242,11 @@ _FORMS = (
          reader="a technician"),
     Form("cvt", "cable schedule, workbook with text cells", ".p2p.xlsx", _neighbour("cvt"),
          is_text=False, reader="Cable Validation Tool"),
-    Form("labels", "cable labels, workbook: two for each cable", ".labels.xlsx",
-         _neighbour("labels"), is_text=False, reader="a label printer", loses="parts, speeds"),
+    Form("labels", "cable labels: two for each cable", ".labels.csv", _labels,
+         reader="a label printer", loses="parts, speeds"),
     Form("elevations", "rack elevations, text", ".racks.txt", _elevations,
          reader="a terminal", loses="cables"),
     Form("elevations-svg", "rack elevations, drawing", ".racks.svg", _racks_svg,
-         reader="a technician", loses="cables"),
-    Form("elevations-png", "rack elevations, PNG", ".racks.png", _racks_png, is_text=False,
          reader="a technician", loses="cables"),
     Form("slurm-tree", "Slurm, topology.conf of topology/tree", ".topology-tree.conf",
          _neighbour("slurm-tree", of_cables=False), reader="Slurm", loses=_ONE_TREE),
@@ -291,10 +281,8 @@ _FORMS = (
          reader="SimAI", loses="names, ports, racks, lengths", names_devices=False),
     Form("sonic", "SONiC, neighbours and breakouts of every switch", ".sonic.json",
          _neighbour("sonic"), reader="SONiC", loses="InfiniBand, racks, lengths"),
-    Form("graphml", "graph of all devices, GraphML", ".graphml", _graphml,
-         reader="networkx, yEd, Gephi", loses=_NO_RACKS),
     Form("dot", "graph of all devices, Graphviz", ".dot", _dot, reader="Graphviz",
-         loses="speeds, " + _NO_RACKS),
+         loses="speeds, racks, lengths"),
     Form("json", "whole fabric, JSON with a schema", ".fabric.json", _neighbour("json"),
          reader="your own programs"),
     Form("ibsim", "InfiniBand fabric for the simulator ibsim", ".net", _ibsim,

@@ -23,13 +23,7 @@ from toposmith.workloads.memory import Held
 from toposmith.workloads.parallel_sizes import ParallelSizes
 from toposmith.workloads.runnable import known_split, require_runnable, split_problems
 from toposmith.workloads.service import Service
-from toposmith.workloads.service_band import ServiceBand, service_bands
-from toposmith.workloads.service_load import (
-    ServiceLoad,
-    load_of_rate,
-    load_of_trace,
-    load_of_users,
-)
+from toposmith.workloads.service_load import ServiceLoad, load_of_users
 from toposmith.workloads.service_targets import best_service
 from toposmith.workloads.serving import Server
 from toposmith.workloads.step_band import StepBand, step_band
@@ -105,19 +99,11 @@ class Assessment:
 
     @property
     def step_band(self) -> StepBand | None:
-        """Where published runs of this kind fell; None where too few systems published any."""
+        """Where published runs fell; None of too few systems, and of mixtures of experts."""
         training = self.workload.training
-        if training is None or not self.asks_for_band:
+        if training is None or not self.asks_for_band or self.workload.model.experts is not None:
             return None
-        mixture = self.workload.model.experts is not None
-        return step_band(training.stack, self.gpu.generation, mixture=mixture)
-
-    @property
-    def load_bands(self) -> tuple[ServiceBand, ...]:
-        """Where published times fell around those under load; none of one-sided figures."""
-        if self.load is None or not self.load.stable or self.rates_label.kind != "model":
-            return ()
-        return service_bands(self.load.arrivals, self.gpu.generation)
+        return step_band(training.stack, self.gpu.generation)
 
     @property
     def ok(self) -> bool:
@@ -182,10 +168,10 @@ def assess(
         server = server_of(plan, catalog, workload, request, gpus, per_node)
         service, missed = best_service(server)
         ran.append((server.gpu, server.times))
-        load = _load(server, service, workload.seed) if service.fits else None
         findings += missed
-        if load is not None:
-            findings += load_findings(load, workload.serving, server.times.rates_label)
+        if service.fits and workload.serving.concurrency is not None:
+            load = load_of_users(server, service, workload.seed)
+            findings += load_findings(load, workload.serving)
     known = cautions(plan, *zip(*ran, strict=True))
     labels = [times.rates_label for _, times in ran]
     labels += [AS_THE_SLOWEST for gpu, _ in ran if gpu.rate < 1]
@@ -205,14 +191,6 @@ def assess(
         load,
         (request or Request()).of(plan.design),
     )
-
-
-def _load(server: Server, service: Service, seed: int) -> ServiceLoad | None:
-    if server.serving.trace:
-        return load_of_trace(server, service, server.serving.requests)
-    if server.serving.concurrency is not None:
-        return load_of_users(server, service, seed)
-    return load_of_rate(server, service, seed) if server.serving.rate_per_s is not None else None
 
 
 def _times(
@@ -241,4 +219,4 @@ def server_of(
         nodes -= nodes % 2
     times = _times(plan, catalog, workload, request, nodes)
     gpu = accelerator(times.plan, catalog)
-    return Server(workload.model, split, workload.serving.of_usual_lengths, gpu, times)
+    return Server(workload.model, split, workload.serving, gpu, times)

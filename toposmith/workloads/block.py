@@ -11,7 +11,6 @@ from pydantic_core import ErrorDetails
 
 from toposmith.analysis.jobs.parallel_layout import RankPlacement
 from toposmith.design.safe_text import path_words, shown, suggestion
-from toposmith.workloads.arrivals import MOST_REQUESTS, Arrival, Spacing
 from toposmith.workloads.fault import WorkloadError
 from toposmith.workloads.model import Count, Model, WorkloadSection
 from toposmith.workloads.presets import preset
@@ -32,8 +31,9 @@ ORDER: tuple[ParallelAxis, ...] = ("tp", "cp", "dp", "pp")
 
 Positive = Annotated[float, Field(gt=0, le=1e18, allow_inf_nan=False)]
 Size = Annotated[int, Field(ge=1, le=1_000_000)]
-Seconds = Annotated[float, Field(ge=0, le=1e12, allow_inf_nan=False)]
 
+MOST_AT_ONCE = 100_000
+"""Requests under way: what a person waits for their simulation is seconds."""
 
 PRECISION_BYTES: dict[Precision, float] = {
     "bf16": 2,
@@ -197,15 +197,9 @@ class ServingBlock(WorkloadSection):
         Of the cache of keys and values; that of the weights if not given.
     requests_per_s, tokens_per_s, tpot_ms, ttft_ms : float, optional
         What is wanted of the whole cluster, and of each request.
-    rate_per_s : float, optional
-        Requests that arrive a second, over the whole cluster.
-    arrivals : str
-        ``poisson``, at random, or ``constant``, evenly.
     concurrency : int, optional
         Requests that are always under way, over the whole cluster: each is followed by the next
         when it is answered.
-    trace : tuple of (at_s, prompt, output)
-        Requests that arrive one by one, in place of a rate and of lengths.
     disaggregated : bool
         Whether prompts are read on other nodes than answers are written.
     prefill_share : float
@@ -225,49 +219,18 @@ class ServingBlock(WorkloadSection):
     tokens_per_s: Positive | None = None
     tpot_ms: Positive | None = None
     ttft_ms: Positive | None = None
-    rate_per_s: Positive | None = None
-    arrivals: Spacing = "poisson"
-    concurrency: Annotated[int, Field(ge=1, le=MOST_REQUESTS)] | None = None
-    trace: Annotated[tuple[tuple[Seconds, Count, Count], ...], Field(max_length=MOST_REQUESTS)] = ()
+    concurrency: Annotated[int, Field(ge=1, le=MOST_AT_ONCE)] | None = None
     disaggregated: bool = False
     prefill_share: Annotated[float, Field(gt=0, lt=1)] = 0.5
 
     @model_validator(mode="after")
     def _one_load(self) -> ServingBlock:
-        if self.trace and self.rate_per_s is not None:
-            raise ValueError("a trace has a rate of its own; leave rate_per_s or the trace out")
-        if self.concurrency is not None:
-            if self.trace or self.rate_per_s is not None:
-                other = "the trace" if self.trace else "rate_per_s"
-                raise ValueError(
-                    f"with concurrency requests come when others are answered; leave it or {other} "
-                    "out"
-                )
-            if self.disaggregated:
-                raise ValueError(
-                    "concurrency is simulated where the same GPUs read and write; leave it or "
-                    "disaggregated out"
-                )
-        times = [row[0] for row in self.trace]
-        back = next((at for at in range(1, len(times)) if times[at] < times[at - 1]), None)
-        if back is not None:
-            raise ValueError(f"trace: request {back + 1} is before the one that it follows")
+        if self.concurrency is not None and self.disaggregated:
+            raise ValueError(
+                "concurrency is simulated where the same GPUs read and write; leave it or "
+                "disaggregated out"
+            )
         return self
-
-    @property
-    def requests(self) -> tuple[Arrival, ...]:
-        """The requests of the trace."""
-        return tuple(Arrival(*row) for row in self.trace)
-
-    @property
-    def of_usual_lengths(self) -> ServingBlock:
-        """The service with prompts and answers as long as those of the trace are on average."""
-        if not self.trace:
-            return self
-        prompt, output = (
-            max(1, round(sum(row[at] for row in self.trace) / len(self.trace))) for at in (1, 2)
-        )
-        return self.model_copy(update={"prompt": prompt, "output": output})
 
     @property
     def cached_in(self) -> Precision:
@@ -365,6 +328,8 @@ def _in_words(detail: ErrorDetails) -> str:
     location = detail["loc"]
     where = path_words(("workload", *location))
     if detail["type"] == "extra_forbidden":
+        if (instead := _INSTEAD.get(location)) is not None:
+            return f"{where}: unknown key {shown(location[-1])}; {instead}"
         known = _known_keys(location[:-1])
         return f"{where}: unknown key {shown(location[-1])}; {suggestion(str(location[-1]), known)}"
     if detail["type"] == "missing":
@@ -380,6 +345,13 @@ _EXAMPLES = {
     "batch": "sequences of a step, such as 1024",
     "sequence": "tokens of a sequence, such as 4096",
 }
+
+
+_INSTEAD: dict[tuple[int | str, ...], str] = {
+    ("serving", key): "write concurrency, the requests that are under way"
+    for key in ("rate_per_s", "arrivals", "trace")
+}
+"""Keys whose nearest known one would mislead, by their place: what to write."""
 
 
 def _known_keys(location: tuple[int | str, ...]) -> list[str]:

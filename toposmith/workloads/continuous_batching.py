@@ -15,8 +15,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from math import ceil, inf
+from typing import NamedTuple
 
-from toposmith.workloads.arrivals import Arrival
+
+class Arrival(NamedTuple):
+    """A request: when it arrives, and the tokens of its prompt and of its answer."""
+
+    at_s: float
+    prompt: int
+    output: int
 
 
 @dataclass(frozen=True)
@@ -215,21 +222,6 @@ class _Server:
 
 def _tokens(arrival: Arrival) -> int:
     return arrival.prompt + arrival.output
-
-
-def read_apart(
-    arrivals: Sequence[Arrival], together: int, prefill_s: Callable[[int, int], float]
-) -> list[tuple[float, float]]:
-    """Of each prompt when a server that only reads begins it, and when it is read, in order."""
-    found: list[tuple[float, float]] = []
-    free_s = 0.0
-    while len(found) < len(arrivals):
-        start = len(found)
-        begin = max(free_s, arrivals[start].at_s)
-        read = [a for a in arrivals[start : start + together] if a.at_s <= begin]
-        free_s = begin + prefill_s(len(read), max(a.prompt for a in read))
-        found += [(begin, free_s)] * len(read)
-    return found
 
 
 def percentile(values: Iterable[float], share: float) -> float:

@@ -1,13 +1,17 @@
-"""How far published training runs were from predictions, by software, model and GPU.
+"""How far published training runs of dense models were from predictions, by software and GPU.
 
-``python -m bench.workloads.bands`` works the figures out, and writes ``published_step_bands.py``.
+``python -m bench.workloads.bands`` works the figures out, and writes ``published_step_bands.json``.
 Kinds with runs of too few systems have no band; neither have figures that are known from one side
-only, nor those that a run of one's own set.
+only, nor those that a run of one's own set, nor mixtures of experts, whose runs scatter too far.
 """
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
 
 from toposmith.analysis.prediction.error_band import (
     FEWEST_FOR_A_SHARE,
@@ -15,7 +19,6 @@ from toposmith.analysis.prediction.error_band import (
     HELD_OUT_RANGE,
 )
 from toposmith.workloads.block import Stack
-from toposmith.workloads.published_step_bands import BANDS
 
 GPUS: dict[Stack, tuple[tuple[int, int, str], ...]] = {
     "nvidia": ((80, 80, "A100"), (90, 90, "H100, H200"), (100, 109, "B200, GB200 and like")),
@@ -82,7 +85,7 @@ class StepBand:
         return time / (1 + self.high), time / (1 + self.low)
 
 
-def band_kind(stack: Stack, generation: int, *, mixture: bool) -> str:
+def band_kind(stack: Stack, generation: int) -> str:
     """Which kind of runs a prediction is compared with; empty for GPUs without published runs.
 
     Plain FSDP uses H100 less well than A100, so that its runs on these are kept apart.
@@ -90,15 +93,22 @@ def band_kind(stack: Stack, generation: int, *, mixture: bool) -> str:
     gpus = next((name for first, last, name in GPUS[stack] if first <= generation <= last), "")
     if not gpus:
         return ""
-    models = "mixtures of experts" if mixture else "dense models"
-    kind = f"{models}, {STACK_NAMES[stack]}"
+    kind = f"dense models, {STACK_NAMES[stack]}"
     return f"{kind}, {gpus}" if stack == "fsdp" else kind
 
 
-def step_band(stack: Stack, generation: int, *, mixture: bool) -> StepBand | None:
+@cache
+def published() -> dict[str, dict[str, Any]]:
+    """Figures of every kind with published runs, as a :class:`StepBand` names them."""
+    text = (files("toposmith.workloads") / "published_step_bands.json").read_text("utf-8")
+    found: dict[str, dict[str, Any]] = json.loads(text)
+    return found
+
+
+def step_band(stack: Stack, generation: int) -> StepBand | None:
     """The band of a kind of runs; None where too few systems published any."""
-    kind = band_kind(stack, generation, mixture=mixture)
-    found = BANDS.get(kind)
-    if found is None or len(found[5]) < FEWEST_SYSTEMS:
+    kind = band_kind(stack, generation)
+    found = published().get(kind)
+    if found is None or len(found["names"]) < FEWEST_SYSTEMS:
         return None
-    return StepBand(*found, kind=kind)
+    return StepBand(**found | {"names": tuple(found["names"])}, kind=kind)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from toposmith.analysis.result import Assumption
@@ -40,12 +39,9 @@ def run_words(workload: Workload) -> str:
     if workload.training is not None:
         words.append(batch_words(workload.training))
     if (serving := workload.serving) is not None:
-        if serving.trace:
-            words.append(f"{counted(len(serving.trace), 'request')} of a trace")
-        else:
-            prompt = f"{serving.prompt:,} tokens{_unsaid(serving, 'prompt')}"
-            output = f"{serving.output:,}{_unsaid(serving, 'output')}"
-            words.append(f"prompts of {prompt}, answers of {output}")
+        prompt = f"{serving.prompt:,} tokens{_unsaid(serving, 'prompt')}"
+        output = f"{serving.output:,}{_unsaid(serving, 'output')}"
+        words.append(f"prompts of {prompt}, answers of {output}")
     return "; ".join(words)
 
 
@@ -82,11 +78,8 @@ def _of_training(workload: Workload, training: TrainingBlock) -> Iterator[Assump
 
 
 def _of_serving(serving: ServingBlock) -> Iterator[Assumption]:
-    for name, option in (("prompt", "--prompt"), ("output", "--output")):
-        of = serving.of_usual_lengths
-        words = f"{getattr(of, name):,} tokens{', mean of the trace' if serving.trace else ''}"
-        row = _row(serving, name, "answer" if name == "output" else name, words, option)
-        yield replace(row, words=words) if serving.trace else row
+    yield _row(serving, "prompt", "prompt", f"{serving.prompt:,} tokens", "--prompt")
+    yield _row(serving, "output", "answer", f"{serving.output:,} tokens", "--output")
     yield _row(serving, "precision", "weights", serving.precision, "--precision")
     yield _row(serving, "kv_precision", "KV cache", serving.cached_in, "--kv-precision")
     batch = "the largest that fits and meets the targets"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from toposmith.findings.finding import Finding, found
 from toposmith.findings.place import at_block, at_group
 from toposmith.findings.values import Fact
-from toposmith.labels import Label
 from toposmith.workloads.block import ServingBlock, Workload
 from toposmith.workloads.nearest_layout import nearest_fit
 from toposmith.workloads.service_load import ServiceLoad
@@ -162,15 +161,8 @@ def storage_findings(need: StorageNeed) -> list[Finding]:
     return findings
 
 
-def load_findings(load: ServiceLoad, serving: ServingBlock, rates: Label) -> list[Finding]:
-    """A queue that has no end, and targets that one request in a hundred waits longer than.
-
-    ``rates`` is the label of what can be sustained.
-    """
-    place = at_block("serving.trace" if serving.trace else "serving.rate_per_s")
-    if not load.stable:
-        asked: dict[str, Fact] = {"rate_per_s": load.rate_per_s, "held_per_s": load.capacity_per_s}
-        return [found("load-unstable", place, **asked, held_kind=rates.kind)]
+def load_findings(load: ServiceLoad, serving: ServingBlock) -> list[Finding]:
+    """Targets that one request in a hundred waits longer than."""
     missed = []
     for name, what, times in (
         ("ttft_ms", "to the first token", load.ttft),

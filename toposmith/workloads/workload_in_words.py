@@ -17,12 +17,7 @@ from toposmith.text import (
     signed_percent,
 )
 from toposmith.workloads.required_bandwidth import NIC_GBPS
-from toposmith.workloads.service_load import (
-    ANSWERS_VARY,
-    HELD_AT_LEAST,
-    REQUESTS_EACH,
-    ServiceLoad,
-)
+from toposmith.workloads.service_load import ANSWERS_VARY, REQUESTS_EACH, ServiceLoad
 from toposmith.workloads.step_band import STACK_NAMES
 
 if TYPE_CHECKING:
@@ -37,7 +32,6 @@ if TYPE_CHECKING:
         RequiredLine,
     )
     from toposmith.workloads.service import Service
-    from toposmith.workloads.service_band import ServiceBand
     from toposmith.workloads.step_band import StepBand
     from toposmith.workloads.storage_demand import StorageNeed
 
@@ -91,8 +85,9 @@ def compared_words(found: Assessment) -> str:
         return f"in brackets: {band_words(band)}"
     if training is None or not found.asks_for_band:
         return ""
-    models = "mixtures of experts" if found.workload.model.experts else "dense models"
-    kind = f"{models}, {STACK_NAMES[training.stack]}, {found.gpu.name}"
+    if found.workload.model.experts is not None:
+        return "published runs of mixtures of experts scatter too far for a range"
+    kind = f"dense models, {STACK_NAMES[training.stack]}, {found.gpu.name}"
     return f"how far published runs fell from this is unknown: too few of {kind}"
 
 
@@ -134,48 +129,16 @@ def token_words(service: Service) -> str:
     return f"{shown}: decode {decode}, prompts of others read in between {reading}"
 
 
-def load_band_rows(bands: tuple[ServiceBand, ...], gpu: str) -> list[tuple[str, str]]:
-    """Where published times of such loads fell: how many times as long as predicted."""
-    if not bands:
-        words = f"how far their times fell from these is unknown: too few of {gpu}"
-        return [("published runs", words)]
-    rests = f"{counted(bands[0].runs, 'run')} of {counted(len(bands[0].names), 'system')}"
-    rows = []
-    for time, name in (("ttft", "published, to first"), ("tpot", "published, per token")):
-        words = ", ".join(
-            f"{each.low:.2g} to {each.high:.2g} times the {each.of}"
-            for each in bands
-            if each.time == time
-        )
-        rows.append((name, f"{words} ({rests})"))
-    return rows
-
-
-def load_rows(
-    load: ServiceLoad,
-    times_label: Label,
-    bands: tuple[ServiceBand, ...] = (),
-    gpu: str = "such GPUs",
-) -> list[tuple[str, str]]:
-    """A service under load: what comes, and how long users wait."""
+def load_rows(load: ServiceLoad, times_label: Label) -> list[tuple[str, str]]:
+    """A service under load: what is answered, and how long users wait."""
     rate, time = inverse(times_label).marked, times_label.marked
-    how = {"poisson": "at random (Poisson)", "constant": "evenly", "trace": "as the trace has them"}
-    if load.arrivals == "closed":
-        came = f"{rate(number(load.rate_per_s))} a second, each when another is answered"
-    else:
-        came = (
-            f"{number(load.rate_per_s)} a second, {how[load.arrivals]}; "
-            f"{rate(number(load.capacity_per_s))} can be held"
-        )
-    rows = [("requests", came)]
-    if not load.stable:
-        return [*rows, ("times", "none: more requests come than that")]
-    if load.users:
-        rows += _of_users(load)
-    if load.from_empty:
-        rows.append(("counted", "from when the service is empty: all requests, the first ones too"))
-    if load.near_capacity:
-        rows.append(("near capacity", _near_capacity_words(load)))
+    came = f"{rate(number(load.rate_per_s))} a second, each when another is answered"
+    rows = [
+        ("requests", came),
+        ("at once", f"{load.users:,} requests, {REQUESTS_EACH} one after another in each place"),
+        ("answers", f"up to {percent(ANSWERS_VARY)} longer or shorter than said (assumed)"),
+        ("counted", "from when the service is empty: all requests, the first ones too"),
+    ]
     for name, times in (
         ("time to first token", load.ttft),
         ("time per output token", load.tpot),
@@ -190,35 +153,13 @@ def load_rows(
                     f"mean {time(duration(times.mean_s))}",
                 )
             )
-    if times_label.kind == "model":
-        rows += load_band_rows(bands, gpu)
-    counted_words = f"{number(load.in_flight or 0.0)} on average"
-    rows.append(("in flight", f"{counted_words}; {counted(load.requests, 'request')} simulated"))
-    rows.append(
-        (
-            "front-end network",
-            f"{bandwidth(load.in_GBps)} of prompts in, {bandwidth(load.out_GBps)} of tokens out",
-        )
-    )
-    if load.kv_GBps:
-        rows.append(("KV caches", f"{bandwidth(load.kv_GBps)} from prefill to decode copies"))
-    return rows
-
-
-def _of_users(load: ServiceLoad) -> list[tuple[str, str]]:
+    simulated = f"{counted(load.requests, 'request')} simulated"
+    network = f"{bandwidth(load.in_GBps)} of prompts in, {bandwidth(load.out_GBps)} of tokens out"
     return [
-        ("at once", f"{load.users:,} requests, {REQUESTS_EACH} one after another in each place"),
-        ("answers", f"up to {percent(ANSWERS_VARY)} longer or shorter than said (assumed)"),
+        *rows,
+        ("in flight", f"{number(load.in_flight)} on average; {simulated}"),
+        ("front-end network", network),
     ]
-
-
-def _near_capacity_words(load: ServiceLoad) -> str:
-    if load.share >= 1:
-        return "uncertain: more requests come than can be held for long; the trace ends before"
-    return (
-        f"uncertain: {percent(load.share)} of what can be held; published services held up to "
-        f"{percent(1 - HELD_AT_LEAST)} less than predicted, where this queue has no end"
-    )
 
 
 INSIDE_NODE = "inside one node: NICs do not count, its own links do"

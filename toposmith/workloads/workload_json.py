@@ -16,7 +16,6 @@ from toposmith.workloads.memory import Held
 from toposmith.workloads.parallel_sizes import ParallelSizes
 from toposmith.workloads.required_bandwidth import NIC_GBPS, RequiredBandwidth
 from toposmith.workloads.service import Pass
-from toposmith.workloads.service_band import ServiceBand
 from toposmith.workloads.service_load import ServiceLoad, Waiting
 from toposmith.workloads.step_band import StepBand
 from toposmith.workloads.storage_demand import StorageNeed
@@ -25,10 +24,13 @@ from toposmith.workloads.volumes import textbook_tensor_GBps
 from toposmith.workloads.workload_assumptions import assumed_of
 from toposmith.workloads.workload_labels import load_words, service_words, step_words
 
-_STEP_KEYS = (
+_STEP = (
     *("step_s", "forward_s", "backward_s", "optimiser_s", "slowed_s", "bubble_s", "exposed_s"),
-    *("hidden_s", "micro_batches", "mfu", "mfu_with_scores", "tokens_per_s", "days", "bound_by"),
-    *("blamed", "blamed_link", "textbook_tensor_GBps", "band"),
+    *("hidden_s", "micro_batches", "mfu", "mfu_with_scores", "tokens_per_s"),
+)
+_STEP_KEYS = (
+    *_STEP,
+    *("days", "bound_by", "blamed", "blamed_link", "textbook_tensor_GBps", "band"),
 )
 _SERVICE_KEYS = (
     *("copies", "prefill_copies", "batch", "largest_batch", "tpot_s", "decode_s", "reading_s"),
@@ -82,22 +84,10 @@ def findings_data(findings: Iterable[Finding]) -> list[dict[str, Any]]:
 
 def split_data(split: ParallelSizes) -> dict[str, Any]:
     """A layout."""
-    block = split.block
     return {
-        "tp": split.tp,
-        "cp": split.cp,
-        "dp": split.dp,
-        "pp": split.pp,
-        "ep": split.ep,
-        "expert_tp": split.expert_tp,
-        "zero": block.zero,
-        "sequence_parallel": block.sequence_parallel,
-        "micro_batch": block.micro_batch,
-        "interleave": block.interleave,
-        "uneven_stages": block.uneven_stages,
-        "recompute": block.recompute,
-        "order": list(block.order),
-        "overlap": list(block.overlap),
+        **_read(split, "tp", "cp", "dp", "pp", "ep", "expert_tp"),
+        **_read(split.block, "zero", "sequence_parallel", "micro_batch", "interleave"),
+        **_read(split.block, "uneven_stages", "recompute", "order", "overlap"),
         "gpus": split.gpus,
     }
 
@@ -116,18 +106,7 @@ def step_data(found: Assessment, held: Held) -> dict[str, Any]:
     blamed = step.blamed
     days = step.days(training.tokens) if training is not None and training.tokens else None
     return {
-        "step_s": _rounded(step.step_s),
-        "forward_s": _rounded(step.forward_s),
-        "backward_s": _rounded(step.backward_s),
-        "optimiser_s": _rounded(step.optimiser_s),
-        "slowed_s": _rounded(step.slowed_s),
-        "bubble_s": _rounded(step.bubble_s),
-        "exposed_s": _rounded(step.exposed_s),
-        "hidden_s": _rounded(step.hidden_s),
-        "micro_batches": step.micro_batches,
-        "mfu": _rounded(step.mfu),
-        "mfu_with_scores": _rounded(step.mfu_with_scores),
-        "tokens_per_s": _rounded(step.tokens_per_s),
+        **_read(step, *_STEP),
         "days": _rounded(days),
         "bound_by": step.bound_by,
         "blamed": None if blamed is None else blamed.what,
@@ -138,13 +117,7 @@ def step_data(found: Assessment, held: Held) -> dict[str, Any]:
         "communication": [communication_data(each) for each in step.communication],
         "memory": memory_data(held),
         "timeline": [
-            {
-                "lane": segment.lane,
-                "state": segment.state,
-                "label": segment.label,
-                "start_s": _rounded(segment.start_s),
-                "end_s": _rounded(segment.end_s),
-            }
+            _read(segment, "lane", "state", "label", "start_s", "end_s")
             for segment in timeline(step)
         ],
     }
@@ -164,14 +137,10 @@ def required_data(found: RequiredBandwidth) -> dict[str, Any]:
     """The exercise of required bandwidth for one group and size."""
     asked = found.exchange
     return {
-        "of": asked.of,
-        "target": asked.target,
+        **_read(asked, "of", "target"),
         "ranks": found.ranks,
-        "message_bytes": _rounded(asked.message_bytes),
-        "per_second": _rounded(asked.per_second),
-        "groups": found.groups,
-        "nodes": found.nodes,
-        "inside_node": found.inside_node,
+        **_read(asked, "message_bytes", "per_second"),
+        **_read(found, "groups", "nodes", "inside_node"),
         "lines": [
             {
                 "rule": line.rule.name,
@@ -181,10 +150,7 @@ def required_data(found: RequiredBandwidth) -> dict[str, Any]:
                 "line_rate_is": label_data(line.line_rate.label),
                 "predicted_GBps": _rounded(line.predicted.value),
                 "predicted_is": label_data(line.predicted.label),
-                "verdict": line.verdict,
-                "margin": _rounded(line.margin),
-                "limited_by": line.limited_by,
-                "link": line.link,
+                **_read(line, "verdict", "margin", "limited_by", "link"),
                 "nics_a_node": {need.nic: need.count for need in line.nics},
                 "gpu_GBps": _rounded(line.gpu_GBps),
             }
@@ -203,30 +169,16 @@ def required_data(found: RequiredBandwidth) -> dict[str, Any]:
 def communication_data(each: CommunicationTime) -> dict[str, Any]:
     """One communication with what it needs and gets."""
     return {
-        "what": each.what,
-        "dimension": each.dimension,
-        "collective": each.collective,
+        **_read(each, "what", "dimension", "collective"),
         "communicator": each.layout,
         "group": each.kind,
-        "ranks": each.ranks,
-        "groups": each.groups,
-        "nodes": each.nodes,
+        **_read(each, "ranks", "groups", "nodes"),
         "message_bytes": round(each.message_bytes),
         "count": each.count,
         "wire_bytes": round(each.wire_bytes),
-        "time_us": _rounded(each.time_us),
-        "total_s": _rounded(each.total_s),
-        "hidden_s": _rounded(each.hidden_s),
-        "exposed_s": _rounded(each.exposed_s),
-        "window_s": _rounded(each.window_s),
-        "busbw_GBps": _rounded(each.busbw_GBps),
-        "needed_GBps": _rounded(each.needed_GBps),
-        "margin": _rounded(each.margin),
-        "satisfied": each.satisfied,
-        "overlaps": each.overlaps,
-        "algorithm": each.algorithm,
-        "limited_by": each.limited_by,
-        "link": each.link,
+        **_read(each, "time_us", "total_s", "hidden_s", "exposed_s", "window_s", "busbw_GBps"),
+        **_read(each, "needed_GBps", "margin", "satisfied", "overlaps", "algorithm"),
+        **_read(each, "limited_by", "link"),
         "busbw_is": each.label.kind,
         "verdict": each.verdict,
     }
@@ -253,15 +205,11 @@ def band_data(band: StepBand | None) -> dict[str, Any] | None:
     if band is None:
         return None
     return {
-        "low": band.low,
-        "high": band.high,
+        **_read(band, "low", "high"),
         "median": band.middle,
-        "kind": band.kind,
-        "runs": band.runs,
+        **_read(band, "kind", "runs"),
         "systems": len(band.names),
-        "names": list(band.names),
-        "held_out": band.held_out,
-        "supports_8_of_10": band.supports_8_of_10,
+        **_read(band, "names", "held_out", "supports_8_of_10"),
     }
 
 
@@ -275,95 +223,50 @@ def service_data(found: Assessment, held: Held) -> dict[str, Any]:
             "memory": memory_data(held),
         }
     return {
-        "copies": service.copies,
-        "prefill_copies": service.prefill_copies,
-        "batch": service.batch,
-        "largest_batch": service.largest_batch,
-        "tpot_s": _rounded(service.tpot_s),
+        **_read(service, "copies", "prefill_copies", "batch", "largest_batch", "tpot_s"),
         "decode_s": _rounded(service.decode.total_s),
-        "reading_s": _rounded(service.reading_s),
-        "ttft_s": _rounded(service.ttft_s),
-        "tokens_per_s": _rounded(service.tokens_per_s),
-        "requests_per_s": _rounded(service.requests_per_s),
-        "requests_in_flight": _rounded(service.requests_in_flight),
-        "request_s": _rounded(service.request_s),
+        **_read(service, "reading_s", "ttft_s", "tokens_per_s", "requests_per_s"),
+        **_read(service, "requests_in_flight", "request_s"),
         "prompt_kv_bytes": round(service.kv_bytes),
-        "kv_precision": service.kv_precision,
-        "kv_transfer_s": _rounded(service.kv_transfer_s),
+        **_read(service, "kv_precision", "kv_transfer_s"),
         "decode": pass_data(service.decode),
         "prefill": pass_data(service.prefill),
         "load": None
         if found.load is None
-        else load_data(found.load, found.times_label, found.load_bands, found.workload.serving),
+        else load_data(found.load, found.times_label, found.workload.serving),
         "service_is": service_words(found.times_label, found.workload.serving),
         "memory": memory_data(held),
     }
 
 
 def load_data(
-    load: ServiceLoad,
-    label: Label,
-    bands: tuple[ServiceBand, ...] = (),
-    serving: ServingBlock | None = None,
+    load: ServiceLoad, label: Label, serving: ServingBlock | None = None
 ) -> dict[str, Any]:
-    """A service under load; times are null where the queue has no end."""
+    """A service under load."""
     return {
-        "arrivals": load.arrivals,
-        "rate_per_s": _rounded(load.rate_per_s),
-        "capacity_per_s": _rounded(load.capacity_per_s),
-        "stable": load.stable,
-        "seed": load.seed,
-        "requests": load.requests,
-        "from_empty": load.from_empty,
-        "near_capacity": load.near_capacity,
+        "concurrency": load.users,
+        **_read(load, "rate_per_s", "seed", "requests"),
         "load_is": load_words(label, serving),
         "ttft": _waiting_data(load.ttft),
         "tpot": _waiting_data(load.tpot),
         "waiting": _waiting_data(load.waited),
         "request": _waiting_data(load.whole),
         "in_flight": _rounded(load.in_flight),
-        "mean_request_s": _rounded(load.mean_whole_s),
         "front_end_in_GBps": _rounded(load.in_GBps),
         "front_end_out_GBps": _rounded(load.out_GBps),
-        "kv_GBps": _rounded(load.kv_GBps),
-        "bands": [
-            {
-                "time": band.time,
-                "of": band.of,
-                "low": band.low,
-                "high": band.high,
-                "median": band.middle,
-                "runs": band.runs,
-                "systems": len(band.names),
-                "names": list(band.names),
-                "held_out": band.held_out,
-            }
-            for band in bands
-        ],
     }
 
 
 def _waiting_data(times: Waiting | None) -> dict[str, float | None] | None:
-    if times is None:
-        return None
-    return {
-        "p50_s": _rounded(times.p50_s),
-        "p99_s": _rounded(times.p99_s),
-        "mean_s": _rounded(times.mean_s),
-    }
+    return None if times is None else _read(times, "p50_s", "p99_s", "mean_s")
 
 
 def pass_data(one: Pass) -> dict[str, Any]:
     """A pass through the model."""
     return {
-        "compute_s": _rounded(one.compute_s),
-        "tensor_s": _rounded(one.tensor_s),
-        "expert_s": _rounded(one.expert_s),
-        "pipeline_s": _rounded(one.pipeline_s),
-        "collectives": one.collectives,
+        **_read(one, "compute_s", "tensor_s", "expert_s", "pipeline_s", "collectives"),
         "message_bytes": round(one.message_bytes),
-        "collective_us": _rounded(one.collective_us),
-        "limited_by": one.limited_by,
+        **_read(one, "collective_us", "limited_by"),
     }
 
 
@@ -377,18 +280,11 @@ def storage_data(need: StorageNeed) -> dict[str, Any]:
         "opens_per_s": _rounded(found.opens_per_s) if found else None,
         "fabric_GBps": _rounded(found.fabric.GBps) if found and found.fabric else None,
         "limited_by": list(found.limited_by) if found else [],
-        "loading_GBps": _rounded(need.loading_GBps),
-        "opening_per_s": _rounded(need.opening_per_s),
+        **_read(need, "loading_GBps", "opening_per_s"),
         "checkpoint_bytes": round(need.checkpoint_bytes),
-        "checkpoint_s": _rounded(need.checkpoint_s),
-        "restart_s": _rounded(need.restart_s),
-        "interval_s": _rounded(need.interval_s),
-        "lost_share": _rounded(need.lost_share),
-        "targets_read_GBps": [_rounded(each) for each in need.targets_read_GBps],
-        "targets_write_GBps": [_rounded(each) for each in need.targets_write_GBps],
-        "read_level": need.read_level,
-        "write_level": need.write_level,
-        "node_GBps": _rounded(need.node_GBps),
+        **_read(need, "checkpoint_s", "restart_s", "interval_s", "lost_share"),
+        **_read(need, "targets_read_GBps", "targets_write_GBps"),
+        **_read(need, "read_level", "write_level", "node_GBps"),
     }
 
 
@@ -418,6 +314,18 @@ def ranked_data(each: Ranked) -> dict[str, Any]:
         "fits": each.held.fits,
         "pareto": each.pareto,
     }
+
+
+def _read(of: object, *names: str) -> dict[str, Any]:
+    """Attributes of a value under their own names, as JSON has them."""
+    return {name: _plain(getattr(of, name)) for name in names}
+
+
+def _plain(value: Any) -> Any:
+    """A figure rounded, of a tuple each; anything else as it is."""
+    if isinstance(value, tuple):
+        return [_plain(each) for each in value]
+    return _rounded(value) if isinstance(value, float) else value
 
 
 def _rounded(figure: float | None) -> float | None:

@@ -21,10 +21,10 @@ SERVICE_IS = "model, NVIDIA's stack, no queue"
 LOAD_IS = "model, simulated queue"
 """Of a service under load: times of passes are predicted, and requests queue for them."""
 
-FP4_UNRELIABLE = "not reliable in fp4: published tokens under load took 1.2 to 8.4 times as long"
-"""Of a service in nvfp4: the time per output token of ten runs on B200, GB200 and GB300 under
-random arrivals, published over predicted (MLPerf Inference 5.1; ``published_service_bands.py``, of
-the 50th and 99th percentile). What makes them slower is not known."""
+FP4_UNRELIABLE = "not reliable in fp4: published tokens under load took 1.1 to 3.2 times as long"
+"""Of a service in nvfp4: the median time per output token of ten runs on B200, GB200 and GB300,
+published over predicted with as many requests under way (MLPerf Inference 5.1; ``python -m
+bench.workloads.services``). What makes them slower is not known."""
 
 DOES_NOT_FIT = "does not fit"
 """Shown in place of a time where a GPU does not hold what is to run."""

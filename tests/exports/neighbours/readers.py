@@ -7,7 +7,6 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterator
-from xml.etree import ElementTree
 
 import openpyxl
 import yaml
@@ -63,13 +62,6 @@ def dot(raw: bytes) -> Iterator[Ends]:
         yield (found[1], found[3]), (found[2], found[4])
 
 
-def graphml(raw: bytes) -> Iterator[Ends]:
-    space = "{http://graphml.graphdrawing.org/xmlns}"
-    for edge in ElementTree.fromstring(raw).iter(f"{space}edge"):
-        data = {one.get("key"): one.text or "" for one in edge}
-        yield (edge.attrib["source"], data["a_port"]), (edge.attrib["target"], data["z_port"])
-
-
 def fabric_json(raw: bytes) -> Iterator[Ends]:
     for one in json.loads(raw)["connections"]:
         yield (
@@ -116,7 +108,6 @@ READERS: dict[str, tuple[Callable[[bytes], Iterator[Ends]], str]] = {
     "topo": (topo, "infiniband"),
     "ptm": (ptm, "ethernet"),
     "dot": (dot, ""),
-    "graphml": (graphml, ""),
     "json": (fabric_json, ""),
     "containerlab": (containerlab, ""),
     "cvt": (workbook, ""),

@@ -113,7 +113,7 @@ def test_graphviz_reads_both_forms_of_dot_and_has_nothing_to_say_of_that_for_pic
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("xmllint") is None, reason="needs xmllint (libxml2-utils)")
-@pytest.mark.parametrize("form", ["graphml", "svg", "nccl-xml"])
+@pytest.mark.parametrize("form", ["svg", "nccl-xml"])
 def test_xmllint_reads_every_form_of_xml(form: str) -> None:
     subprocess.run(
         ["xmllint", "--noout", "-"],
@@ -167,9 +167,9 @@ def test_ports_are_text_cells_and_no_spreadsheet_takes_them_for_dates() -> None:
 
 
 def test_every_cable_has_a_label_for_either_end() -> None:
-    raw = raw_of(saved("dgx-a100-su"), "labels")
-    head, *rows = openpyxl.load_workbook(io.BytesIO(raw))["Labels"].iter_rows(values_only=True)
-    assert head[:3] == ("Label", "This-Node", "This-Port")
+    head, *rows = csv.reader(io.StringIO(text_of(saved("dgx-a100-su"), "labels")))
+    assert head[:3] == ["Label", "This-Node", "This-Port"]
+    assert len(head) == len(rows[0])
     assert set(Counter(row[0] for row in rows).values()) == {2}
     assert len(rows) == 2 * 320  # 160 cables down and 160 up
     swapped = {(row[0], row[5], row[6], row[1], row[2]) for row in rows}

@@ -169,6 +169,6 @@ def test_the_command_shows_finds_and_checks(shell: Shell) -> None:
     checked = shell("config", "--check")
     assert checked.code == 1
     assert f"{path}:2:8: undo: s is also a key of save" in checked.err
-    assert "theme: nord" in shell("config", "--show").out
+    assert "theme: nord" in shell("config").out
     path.write_bytes(b"\xff\xfe")
     assert "UTF-8" in shell("config", "--check").err

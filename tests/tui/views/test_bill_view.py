@@ -95,7 +95,7 @@ async def test_w_writes_a_request_for_quotation_for_each_vendor(
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
-async def test_e_signs_the_bill_and_adds_the_energy_of_a_year(
+async def test_e_signs_the_bill(
     open_app: OpenApp, superpod: Path, tmp_path: Path, size: tuple[int, int]
 ) -> None:
     async with open_app(superpod, size=size) as person:
@@ -105,17 +105,9 @@ async def test_e_signs_the_bill_and_adds_the_energy_of_a_year(
         assert "expected one of date, revision" in person.seen()
         await person.press("ctrl+u")
         await person.type("author=Ann; date=2026-03-31")
-        await person.press("enter", "ctrl+u")
-        await person.type("pue=0.5")
         await person.press("enter")
-        assert "expected 1 to 10" in person.seen()
-        await person.press("ctrl+u")
-        await person.type("pue=1.3 kwh-price=0.12USD")
-        await person.press("enter")
-        assert "Signed: date 2026-03-31, author Ann. Energy of a year with pue" in person.message
+        assert "Signed: date 2026-03-31, author Ann." in person.message
         words = [text for text, _ in person.designer.view_of(BillView).table.head]
-        (energy,) = [one for one in words if one.startswith("energy")]
-        assert "kWh a year at PUE 1.3" in energy and "USD at 0.12 USD for a kWh" in energy
         assert "Signed: date 2026-03-31, author Ann." in words
         for name in ("a.yaml", "b.yaml"):  # from the bill, and from any other page
             await person.press(*(("w", "b") if name == "a.yaml" else ("escape", "B")))
@@ -123,10 +115,6 @@ async def test_e_signs_the_bill_and_adds_the_energy_of_a_year(
             await person.app.workers.wait_for_complete()
             bill = yaml.safe_load((tmp_path / name).read_text())
             assert bill["signed"] == {"date": "2026-03-31", "author": "Ann"}
-            # by hand: kWh = W x 8.76 x 1.3
-            watts, yearly = bill["totals"]["power_w"]["known"], bill["energy"]
-            assert yearly["yearly_kwh"] == pytest.approx(watts * 8.76 * 1.3)
-            assert yearly["yearly_cost"] == pytest.approx(watts * 8.76 * 1.3 * 0.12, abs=0.01)
 
 
 async def test_another_design_is_not_signed_by_the_words_of_the_last(
@@ -199,7 +187,6 @@ async def test_all_that_is_said_of_a_bill_can_be_read_on_the_smallest_screen(
     async with open_app(superpod, size=(80, 24)) as person:
         await person.press("b", "e")
         await person.answer("date=2026-03-31; revision=3; author=Ann; approver=Bob")
-        await person.answer("pue=1.3 kwh-price=0.12EUR")
         view = person.designer.view_of(BillView)
         if filtered:
             await person.press("slash", *"dgx", "enter")
@@ -222,7 +209,8 @@ async def test_all_that_is_said_of_a_bill_can_be_read_on_the_smallest_screen(
                 await person.settle()
         assert pages > 1
         for text in said:
-            assert all(words in read for words in text.split("; ")[0].split(", ")), text
+            # word by word: a sentence may go on over two pages
+            assert all(word in read for word in text.split("; ")[0].split()), text
         assert person.designer.view is view
 
 

@@ -220,26 +220,18 @@ async def test_a_service_is_asked_for_with_its_targets(open_app: OpenApp, two_ti
         assert "time to first token" in person.seen()
 
 
-async def test_a_service_takes_a_trace_and_keeps_it(
-    open_app: OpenApp, two_tier: Path, tmp_path: Path
-) -> None:
-    trace = tmp_path / "requests.csv"
-    trace.write_text("at_s,prompt,output\n0,100,20\n0.5,200,30\n1.5,100,20\n", encoding="utf-8")
+async def test_a_service_takes_a_load_and_keeps_it(open_app: OpenApp, two_tier: Path) -> None:
     async with open_app(two_tier, size=(120, 36)) as person:
         await begin(person, "s")
         await pick_model(person, "llama3-8b")
         for answer in ("tp=2", "1000", "200"):
             await person.answer(answer)
         await person.press("f", "s")
-        await person.answer(f"trace={tmp_path / 'none.csv'}")
-        assert "none.csv" in person.seen()
-        await person.answer(f"trace={trace}")
-        assert block_of(person)["serving"]["trace"] == [
-            [0, 100, 20],
-            [0.5, 200, 30],
-            [1.5, 100, 20],
-        ]
-        assert "as the trace has them" in person.seen()
+        await person.answer("rate_per_s=5")
+        assert "known are tpot_ms" in person.seen()
+        await person.answer("concurrency=8")
+        assert block_of(person)["serving"]["concurrency"] == 8
+        assert "each when another is answered" in person.seen()
 
 
 async def test_a_model_of_ones_own_is_asked_for_by_its_dimensions(
@@ -364,10 +356,10 @@ async def test_a_model_is_read_from_its_config_json_and_kept(
         await pick_model(person, "1000")
         await pick_model(person, "100")
         await person.press("b", "s")
-        await pick_model(person, "rate_per_s=1")
+        await pick_model(person, "concurrency=1")
         block = block_of(person)
         assert (block["model"]["layers"], block["model"]["kv_heads"]) == (28, 4)
-        assert block["serving"]["rate_per_s"] == 1
+        assert block["serving"]["concurrency"] == 1
         # the same once more: what is read stays, without its file
         file.unlink()
         await person.press("e", "s", "enter")

@@ -1,6 +1,6 @@
 """How far published results were from predictions, by kind of system and size of the message.
 
-``python -m bench.measured`` computes the figures and writes those of ``published_bands.py``.
+``python -m bench.measured`` computes the figures and writes those of ``published_bands.json``.
 Only healthy runs count in which nothing was forced or reduced in network switches, on
 systems of that kind. Where too few systems have published results there is no band, nor for a
 system of no such kind.
@@ -8,10 +8,12 @@ system of no such kind.
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
-from typing import Literal
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal
 
-from toposmith.analysis.prediction.published_bands import BANDS, EXCHANGES, SYSTEMS
 from toposmith.text import counted, percent
 
 BandClass = Literal[
@@ -142,7 +144,8 @@ class ReachedExchanges:
 
 def reached_by_exchanges() -> ReachedExchanges | None:
     """What published all-to-alls between nodes reached; None where none is published."""
-    return None if EXCHANGES is None else ReachedExchanges(*EXCHANGES)
+    found = published()["exchanges"]
+    return found and ReachedExchanges(**found | {"names": tuple(found["names"])})
 
 
 def size_range(message_bytes: int) -> int:
@@ -150,10 +153,32 @@ def size_range(message_bytes: int) -> int:
     return next(i for i, (low, high, _) in enumerate(SIZE_RANGES) if low <= message_bytes < high)
 
 
+@cache
+def published() -> dict[str, Any]:
+    """The bands by kind and size range, named by :func:`band_name`, and what exchanges reached.
+
+    Of a band: ``low`` and ``high`` of measured over predicted busbw less one, ``curves``, the share
+    of results of systems left out that lie inside (``held_out``), the ``systems``, the GPUs of the
+    largest run, how many systems ran each collective, and the GPUs that share a NIC where that is
+    most. ``exchanges`` are the fields of :class:`ReachedExchanges`, or None.
+    """
+    kept = files("toposmith.analysis.prediction") / "published_bands.json"
+    return dict(json.loads(kept.read_text("utf-8")))
+
+
+def band_name(kind: BandClass, at: int) -> str:
+    """``TCP, 1 to 64 MiB``: a kind of system and the number of a size range."""
+    return f"{kind}, {SIZE_RANGES[at][2]}"
+
+
+def _band(kind: BandClass, message_bytes: int) -> dict[str, Any]:
+    """The published band of a kind and size; empty where nothing is published."""
+    return dict(published()["bands"].get(band_name(kind, size_range(message_bytes)), {}))
+
+
 def systems_published(kind: BandClass, message_bytes: int) -> int:
     """How many systems of a kind have published results of such sizes."""
-    found = BANDS.get((kind, size_range(message_bytes)))
-    return len(found[4]) if found else 0
+    return len(_band(kind, message_bytes).get("systems", ()))
 
 
 def all_below(kind: BandClass, message_bytes: int) -> tuple[float, float, int] | None:
@@ -165,23 +190,21 @@ def all_below(kind: BandClass, message_bytes: int) -> tuple[float, float, int] |
         The lowest and the highest share, and the number of systems; None where one is near, or
         where there is a band.
     """
-    found = BANDS.get((kind, size_range(message_bytes)))
-    if found is None or len(found[4]) >= FEWEST_SYSTEMS:
+    systems = systems_published(kind, message_bytes)
+    if not 0 < systems < FEWEST_SYSTEMS:
         return None
-    low, high = found[:2]
-    return (1 + low, 1 + high, len(found[4])) if high <= -FAR_BELOW else None
+    found = _band(kind, message_bytes)
+    return (1 + found["low"], 1 + found["high"], systems) if found["high"] <= -FAR_BELOW else None
 
 
 def systems_that_ran(kind: BandClass, message_bytes: int, collective: str) -> int:
     """The number of these systems with published results of a collective."""
-    found = BANDS.get((kind, size_range(message_bytes)))
-    return found[6].get(collective, 0) if found else 0
+    return int(_band(kind, message_bytes).get("ran", {}).get(collective, 0))
 
 
 def gpus_a_nic(kind: BandClass, message_bytes: int) -> float:
     """The most GPUs that share a NIC in these systems; 0 where none is used."""
-    found = BANDS.get((kind, size_range(message_bytes)))
-    return found[7] if found else 0.0
+    return float(_band(kind, message_bytes).get("gpus_a_nic", 0.0))
 
 
 def error_band(kind: BandClass, message_bytes: int, collective: str) -> ErrorBand | None:
@@ -190,11 +213,18 @@ def error_band(kind: BandClass, message_bytes: int, collective: str) -> ErrorBan
     All results of a kind and size make one band, with any algorithm. Where none of a collective is
     published, it has no band.
     """
-    at = size_range(message_bytes)
     ran = systems_that_ran(kind, message_bytes, collective)
     if systems_published(kind, message_bytes) < FEWEST_SYSTEMS or not ran:
         return None
-    low, high, curves, held_out, members, most_gpus, *_ = BANDS[kind, at]
-    names = tuple(SYSTEMS[member] for member in members)
-    where = f"{kind}, {SIZE_RANGES[at][2]}"
-    return ErrorBand(low, high, curves, len(names), where, held_out, names, most_gpus, ran)
+    found = _band(kind, message_bytes)
+    return ErrorBand(
+        found["low"],
+        found["high"],
+        found["curves"],
+        len(found["systems"]),
+        band_name(kind, size_range(message_bytes)),
+        found["held_out"],
+        tuple(found["systems"]),
+        found["most_gpus"],
+        ran,
+    )

@@ -66,9 +66,7 @@ def workload_report(found: Assessment) -> str:
             blocks.append(
                 [
                     f"Under load ({load_words(found.times_label, found.workload.serving)})",
-                    *_labelled(
-                        load_rows(found.load, found.times_label, found.load_bands, found.gpu.name)
-                    ),
+                    *_labelled(load_rows(found.load, found.times_label)),
                 ]
             )
     elif found.service_held is not None:

@@ -1,4 +1,4 @@
-"""The schedule as CSV: the unified point-to-point sheet."""
+"""The schedule as CSV: the unified point-to-point sheet, and the labels of its cables."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import io
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from toposmith.exports.cable_schedule.schedule_rows import CableRow, Schedule
+from toposmith.exports.cable_schedule.schedule_rows import CableRow, Schedule, ScheduledEnd
 from toposmith.leaving_text import CellWriter
 
 # Required columns of the "Links" sheet of the unified PTP file (NVIDIA Cable Validation Tool 1.7.1)
@@ -37,6 +37,8 @@ COLUMNS = (
 RUNS = "Runs-Gbps"
 """The last column where cables are marked as slow: what each runs at, empty where it is down."""
 
+_LABEL_COLUMNS = ("Label", "This-Node", "This-Port", "This-Rack", "This-U", "Far-Node", "Far-Port",
+                  "Far-Rack", "Far-U", "Text")  # fmt: skip
 _PROTOCOLS = {"infiniband": "ib", "ethernet": "ethernet", "nvlink": "nvlink"}
 _BATCH = 256
 
@@ -46,6 +48,25 @@ def point_to_point_csv(schedule: Schedule, rows: Iterable[CableRow] | None = Non
     head = columns_of(schedule)
     each = schedule if rows is None else rows
     return _lines(head, (point_to_point_cells(row)[: len(head)] for row in each))
+
+
+def cable_labels_csv(rows: Iterable[CableRow]) -> Iterator[str]:
+    """Two labels for each cable, one for each end, in pieces, their head first."""
+    return _lines(_LABEL_COLUMNS, _labels(rows))
+
+
+def _labels(rows: Iterable[CableRow]) -> Iterator[Sequence[object]]:
+    for row in rows:
+        for near, far in ((row.a, row.z), (row.z, row.a)):
+            cells = [
+                cell for end in (near, far) for cell in (end.node, end.port, end.rack, end.unit)
+            ]
+            yield (row.label, *cells, f"{row.label}  {_words(near)}  >  {_words(far)}")
+
+
+def _words(end: ScheduledEnd) -> str:
+    place = f"{end.rack} U{end.unit} " if end.rack is not None else ""
+    return f"{place}{end.node} {end.port}"
 
 
 def columns_of(schedule: Schedule) -> tuple[str, ...]:

@@ -42,7 +42,6 @@ WRITERS: Mapping[str, Writer] = {
     "containerlab": text_writer(ethernet.containerlab),
     "ptm": text_writer(ethernet.ptm_topology),
     "cvt": cable_workbooks.point_to_point_workbook,
-    "labels": cable_workbooks.cable_labels,
     "astra-sim": text_writer(simulators.astra_sim),
     "simai": text_writer(simulators.simai_topology),
     "sonic": text_writer(ethernet.sonic_neighbours),

@@ -56,8 +56,6 @@ def bill_section(bill: Bill, delivered: Delivered) -> str:
     lines = [paragraph(f"Scope: {scope}")]
     if lacking:
         lines.append(paragraph("; ".join(lacking), "incomplete"))
-    if bill.energy:
-        lines.append(paragraph(f"Energy: {bill.energy.words}.", "muted"))
     if bill.within_switches_words:
         lines.append(paragraph(f"{bill.within_switches_words}.", "muted"))
     if not bill.listed:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from toposmith.findings.codes.code import Code
 from toposmith.findings.codes.shared_words import marked
 from toposmith.findings.values import Values
-from toposmith.text import number
 
 
 def _mixed(v: Values) -> str:
@@ -58,20 +57,6 @@ def _missed(v: Values) -> str:
         f"{missed}; {_most_of_it(v)}; {v['needed_GBps']:.3g} GB/s busbw per GPU for {v['worst']} "
         f"instead of {marked(v, 'busbw', 3)}, and as many times as much ({v['speedup']:.3g}) for "
         "all else between nodes, reaches it"
-    )
-
-
-def _unstable(v: Values) -> str:
-    arrive = f"{number(v.number('rate_per_s'))} requests a second arrive and"
-    held = number(v.number("held_per_s"))
-    if v["held_kind"] == "at least":
-        return (
-            f"{arrive} at least {held} can be held: whether the queue has an end "
-            "is unknown, so that no time is shown"
-        )
-    return (
-        f"{arrive} {held} can be held: the queue grows for as long as they come, "
-        "so that no time has a percentile"
     )
 
 
@@ -138,19 +123,11 @@ WORKLOADS: tuple[Code, ...] = (
         text=_missed,
     ),
     Code(
-        "load-unstable",
-        "error",
-        "more requests than can be served",
-        "requests arrive faster than a service can answer them, so that the queue has no end",
-        "fewer requests, or more copies, nodes or GPUs; no time is shown until then",
-        text=_unstable,
-    ),
-    Code(
         "load-too-slow",
         "error",
         "target not met under load",
         "one request in a hundred waits longer than the workload asks for",
-        "a lower rate, more copies, or a looser target",
+        "fewer requests at once, more copies, or a looser target",
         text=(
             "the 99th percentile of the time {time_is} is {p99_ms:,.4g} ms under this load, more "
             "than {wanted_ms:g} (half of all requests: {p50_ms:,.4g} ms)"

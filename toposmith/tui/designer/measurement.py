@@ -114,7 +114,6 @@ class Measurement:
             bench.request,
             failing=bench.failing,
             signed=session.signed,
-            energy=session.energy,
         )
 
     @property

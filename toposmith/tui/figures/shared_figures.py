@@ -33,7 +33,6 @@ from toposmith.workloads.required_bandwidth import (
 )
 
 if TYPE_CHECKING:
-    from toposmith.bill.energy import EnergyTerms
     from toposmith.catalog import Catalog
     from toposmith.planned_design import PlannedDesign
     from toposmith.synthesis.next_change import NextChange
@@ -62,8 +61,6 @@ class Wanted:
         What is tried to fail: selectors as under ``down:``.
     signed : mapping
         What its bill is signed with.
-    energy : EnergyTerms or None
-        The terms of a year's energy on its bill.
     """
 
     design: Design
@@ -71,7 +68,6 @@ class Wanted:
     saved: Design | None = None
     failing: tuple[str, ...] = ()
     signed: Mapping[str, str] = field(default_factory=dict)
-    energy: EnergyTerms | None = None
 
     def evaluated(self, catalog: Catalog, *, priced: bool = False) -> EvaluatedDesign:
         """The design with everything that can be asked of it, judged by the policy.
@@ -79,7 +75,7 @@ class Wanted:
         What was computed of it before, here or elsewhere in the app, is not computed again.
         """
         prices = bill_prices(self.design, catalog) if priced else None
-        terms = Terms(prices=prices, signed=self.signed, energy=self.energy)
+        terms = Terms(prices=prices, signed=self.signed)
         return judged_here(
             self.design,
             catalog,

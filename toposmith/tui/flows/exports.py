@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toposmith.bill.bill_forms import BILL_ENDINGS, bill_bytes, form_of
-from toposmith.bill.energy import read_energy
 from toposmith.bill.quotation import REQUEST_FORMS, requests, why_requests_kept
 from toposmith.bill.signature import KEYS as SIGNING_KEYS
 from toposmith.bill.signature import read_signed_text, signed_text, signed_words
@@ -91,32 +90,20 @@ async def export_bill_or_requests(designer: Designer) -> None:
 
 
 async def sign_bill(designer: Designer) -> None:
-    """Ask who made the bill and what a kWh costs; bills and exports have it from then on."""
+    """Ask who made the bill; bills and exports have it from then on."""
     session = designer.editing.session
     signed = await designer.questions.ask(
         Question(
             "sign with",
             signed_text(session.signed) or _author(),
-            f"may be empty; of {', '.join(SIGNING_KEYS)}, such as date=2026-03-31; author=Ann; "
-            "energy is asked next",
+            f"may be empty; of {', '.join(SIGNING_KEYS)}, such as date=2026-03-31; author=Ann",
             check=lambda text: problem_of(lambda: read_signed_text(text)),
         )
     )
     if signed is None:
         return
-    energy = await designer.questions.ask(
-        Question(
-            "energy of a year",
-            session.energy.stated if session.energy else "",
-            "may be empty; such as pue=1.3 kwh-price=0.12USD",
-            check=lambda text: problem_of(lambda: read_energy(text)),
-        )
-    )
-    if energy is None:
-        return
-    session.signed, session.energy = read_signed_text(signed), read_energy(energy)
-    yearly = f" Energy of a year with {session.energy.stated}." if session.energy else ""
-    designer.messages.say(f"{signed_words(session.signed)}{yearly}")
+    session.signed = read_signed_text(signed)
+    designer.messages.say(signed_words(session.signed))
     designer.measurement.let_view_follow()
 
 

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 from toposmith.design.edits import Edit
-from toposmith.design.stored_files import load_text
 from toposmith.errors import ToposmithError
 from toposmith.foreign_values import whole_number
-from toposmith.text import counted
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.prompts import problem_of
 from toposmith.tui.flows.workload_edit import workload_edit
 from toposmith.tui.questions import Choice, Question
 from toposmith.workloads.answers import training_problems
-from toposmith.workloads.arrivals import arrivals_of
 from toposmith.workloads.block import workload_of
 from toposmith.workloads.fault import WorkloadError
 from toposmith.workloads.starting_workloads import (
@@ -25,14 +21,8 @@ from toposmith.workloads.starting_workloads import (
     proposed_precision,
 )
 
-KEPT = "kept"
-"""In place of a file: the trace that the design holds already."""
-
-MOST_KEPT = 5_000
-"""Requests of a trace that go into the file of a design."""
-
 _WHOLE = ("concurrency", "decode_batch", "chunk_tokens", "wait_passes", "wait_tokens")
-_TARGETS = ("tpot_ms", "ttft_ms", "tokens_per_s", "requests_per_s", "rate_per_s", *_WHOLE)
+_TARGETS = ("tpot_ms", "ttft_ms", "tokens_per_s", "requests_per_s", *_WHOLE)
 
 
 async def ask_training(
@@ -135,16 +125,16 @@ async def ask_serving(
         Question(
             "targets and load",
             _target_words(held),
-            "such as tpot_ms=50,ttft_ms=1000; load: rate_per_s=30, concurrency=64 or trace=FILE; "
-            "engine: decode_batch, chunk_tokens, wait_passes, wait_tokens",
-            check=lambda text: problem_of(lambda: judged(_targets(text, held))),
+            "such as tpot_ms=50,ttft_ms=1000; load: concurrency=64; engine: "
+            "decode_batch, chunk_tokens, wait_passes, wait_tokens",
+            check=lambda text: problem_of(lambda: judged(_targets(text))),
         )
     )
     if wanted is None:
         return None
     run = _without_targets(run)
     run.pop("kv_precision", None)
-    return {**run, **precision, "disaggregated": where == "apart", **_targets(wanted, held)}
+    return {**run, **precision, "disaggregated": where == "apart", **_targets(wanted)}
 
 
 def _usual_precision(designer: Designer) -> str:
@@ -246,41 +236,27 @@ def _amount(text: str) -> float | None:
 
 def _without_targets(held: Mapping[str, Any]) -> dict[str, Any]:
     """A service without what is wanted of it, its load and how its engine runs."""
-    return {key: value for key, value in held.items() if key not in (*_TARGETS, "trace")}
+    return {key: value for key, value in held.items() if key not in _TARGETS}
 
 
 def _target_words(held: Mapping[str, Any]) -> str:
-    """What is wanted, as it is typed; a trace that the design holds is not typed again."""
-    words = [f"{name}={held[name]:.12g}" for name in _TARGETS if name in held]
-    return ",".join([*words, *([f"trace={KEPT}"] if held.get("trace") else [])])
+    """What is wanted, as it is typed."""
+    return ",".join(f"{name}={held[name]:.12g}" for name in _TARGETS if name in held)
 
 
-def _targets(text: str, held: Mapping[str, Any]) -> dict[str, Any]:
-    """Targets such as ``tpot_ms=50``, and the requests of ``trace=FILE``."""
+def _targets(text: str) -> dict[str, Any]:
+    """Targets such as ``tpot_ms=50``."""
     found: dict[str, Any] = {}
     for piece in text.replace(" ", ",").split(","):
         if not piece:
             continue
         name, _, number = piece.partition("=")
-        if name == "trace" and number:
-            found[name] = held["trace"] if number == KEPT and held.get("trace") else _trace(number)
-            continue
         try:
             value = float(number)
         except ValueError:
             value = 0.0
         if name not in _TARGETS or not 0 < value <= 1e18:
             known = ", ".join(_TARGETS)
-            words = f"no number as in tpot_ms=50, nor trace=FILE; known are {known}"
-            raise ToposmithError(f"{piece!r} is {words}")
+            raise ToposmithError(f"{piece!r} is no number as in tpot_ms=50; known are {known}")
         found[name] = int(value) if name in _WHOLE and value.is_integer() else value
     return found
-
-
-def _trace(path: str) -> list[list[float]]:
-    """The requests of a trace file, as the design keeps them."""
-    rows = arrivals_of(load_text(Path(path).expanduser())[0], path)
-    if len(rows) > MOST_KEPT:
-        text = f"{path}: {counted(len(rows), 'request')}; a design keeps at most {MOST_KEPT:,}"
-        raise ToposmithError(f"{text}: toposmith workload DESIGN --serve --trace {path} takes all")
-    return [[*row] for row in rows]

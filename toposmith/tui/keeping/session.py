@@ -13,7 +13,6 @@ from toposmith.tui.keeping.journal import Head
 from toposmith.user_folders import is_there
 
 if TYPE_CHECKING:
-    from toposmith.bill.energy import EnergyTerms
     from toposmith.design.document import Design
     from toposmith.design.stored_files import LoadedFile
     from toposmith.workbench import Workbench
@@ -61,8 +60,6 @@ class Session:
         A design to compare with at once, with its name.
     signed : dict of str to str
         What bills of the design are signed with.
-    energy : EnergyTerms or None
-        The terms of a year's energy on them.
     """
 
     design: Design
@@ -76,7 +73,6 @@ class Session:
     begins_with: str = ""
     against: tuple[str, Design] | None = None
     signed: dict[str, str] = field(default_factory=dict)
-    energy: EnergyTerms | None = None
     rescue: recovery.Rescue = field(default_factory=recovery.Rescue)
 
     @property

@@ -104,7 +104,7 @@ def workload_content(
         page.service(found, found.service)
         if found.load is not None:
             page.heading(f"under load ({load_words(found.times_label, found.workload.serving)})")
-            page.pairs(load_rows(found.load, found.times_label, found.load_bands, found.gpu.name))
+            page.pairs(load_rows(found.load, found.times_label))
     elif found.service_held is not None:
         page.say(NO_SERVICE, "$text-error")
     if found.service_held is not None:

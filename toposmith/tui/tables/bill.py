@@ -72,7 +72,6 @@ def bill_table(
         *_further(bill),
         (f"power {bill.power_w.words('W', 'power')}{twice}", ""),
         (f"rack units {bill.rack_units.words('RU', 'height')}", ""),
-        *([(f"energy {bill.energy.words}", "")] if bill.energy else []),
         *([(signed_words(bill.signed), "")] if bill.signed else []),
     ]
     if busbw is not None and busbw.value is not None:

@@ -41,7 +41,7 @@ class BillView(TableView):
         "the bill",
         (
             ("w", "Write it as a file, or requests for quotation"),
-            ("e", "Sign it, and add the energy of a year: PUE, price of a kWh"),
+            ("e", "Sign it"),
             *TABLE,
             *GO_THERE,
             *ESC,
@@ -49,14 +49,14 @@ class BillView(TableView):
     )
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
         ("w", "write file"),
-        ("e", "sign, energy"),
+        ("e", "sign"),
         *TableView.KEYS,
     )
     BORDER_TITLE = "Bill of materials"
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("w", "write", "write the bill", show=False),
-        Binding("e", "sign", "sign the bill, and the energy of a year", show=False),
+        Binding("e", "sign", "sign the bill", show=False),
     ]
 
     def action_write(self) -> None:
@@ -64,7 +64,7 @@ class BillView(TableView):
         self.want(_write)
 
     def action_sign(self) -> None:
-        """Ask who made it and what the energy of a year is computed with."""
+        """Ask who made it."""
         self.want(_sign)
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
