@@ -77,6 +77,11 @@ class Cables:
         """Some of the rows."""
         return Cables(*(getattr(self, column.name)[rows] for column in fields(self)))
 
+    def turned(self) -> Cables:
+        """The same cables seen from their other ends."""
+        ends = {"a": self.b, "b": self.a, "port_a": self.port_b, "port_b": self.port_a}
+        return Cables(**{**vars(self), **ends})
+
     @staticmethod
     def joined(parts: Iterable[Cables]) -> Cables:
         """The rows of all parts, in this order."""
