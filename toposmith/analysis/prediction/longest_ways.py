@@ -64,19 +64,15 @@ class _Search:
     def __init__(self, net: RowNetwork, slowness: Callable[[int, str | None], int]) -> None:
         self._net = net
         self._switches = len(net.size)
-        kinds, of = net.kinds, net.attachments
-        kind, slot = np.nonzero(kinds.at >= 0)
-        cables = of.cable[kinds.at[kind, slot]]
-        at, place = np.nonzero(cables >= 0)
-        held = cables[at, place]
-        node, switch = self._switches + kind[at], net.class_of[of.switch[held]]
+        of, (kind, cable, _) = net.attachments, net.cables_of_kinds
+        node, switch = self._switches + kind, net.class_of[of.switch[cable]]
         (self._tail, self._head, self._link), _ = distinct(
             np.concatenate([net.class_of[net.between.a], node, switch]),
             np.concatenate([net.class_of[net.between.b], switch, node]),
-            np.concatenate([net.between.link, of.link[held], of.link[held]]),
+            np.concatenate([net.between.link, of.link[cable], of.link[cable]]),
         )
         self._groups = list(net.rows.first)
-        self._group = np.append(net.group_of(net.first), np.full(len(kinds.count), _NODE))
+        self._group = np.append(net.group_of(net.first), np.full(len(net.kinds.count), _NODE))
         (link, group), step = distinct(self._link, self._group[self._head])
         adds = [
             slowness(index, None if number == _NODE else self._groups[number])

@@ -9,6 +9,7 @@ nothing, whatever else is broken.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -156,6 +157,15 @@ class RowNetwork:
         firsts = list(self.rows.first.values())
         found: Numbers = np.searchsorted(firsts, devices, side="right") - 1
         return found
+
+    @cached_property
+    def cables_of_kinds(self) -> tuple[Numbers, Numbers, Numbers]:
+        """The cables of a node of each kind: by row that kind, the kind of cable, and how many."""
+        kind, slot = np.nonzero(self.kinds.at >= 0)
+        attachment = self.kinds.at[kind, slot]
+        at, place = np.nonzero(self.attachments.cable[attachment] >= 0)
+        held = attachment[at], place
+        return kind[at], self.attachments.cable[held], self.attachments.count[held]
 
     def _nodes(self) -> tuple[Numbers, Numbers, Numbers]:
         """The nodes that take part; by node the place of its group, and its NVLink domain."""
