@@ -16,7 +16,6 @@ from toposmith.analysis.bounds.cut_links import PER_GBPS
 from toposmith.analysis.bounds.intake import taken_in
 from toposmith.analysis.bounds.single_cuts import single_cuts
 from toposmith.analysis.network import ComputeNetwork
-from toposmith.analysis.prediction import cheapest_ways, longest_ways
 from toposmith.analysis.prediction.path_latency import farthest_path
 from toposmith.analysis.traffic.all_to_all import all_to_all_loads
 from toposmith.analysis.traffic.row_exchange import exchange_on_rows
@@ -88,35 +87,6 @@ def test_where_switches_fill_all_ports_a_node_takes_in_what_a_flow_to_it_carries
     plan: Plan,
 ) -> None:
     assert_taken_in_as_a_flow_says(plan)
-
-
-@pytest.mark.parametrize("few", [0, cheapest_ways.FEW_SWITCHES])
-def test_the_farthest_two_switches_say_the_longest_way_of_all(monkeypatch, few: int) -> None:
-    monkeypatch.setattr(cheapest_ways, "FEW_SWITCHES", few)
-    asked = 0
-    for seed in range(60):
-        both = networks(plan_along(seed))
-        if both is None:
-            continue
-        by_classes, singly = both
-        asked += 1
-        monkeypatch.setattr(longest_ways, "FEW_PLACES", 0)
-        found, expected = farthest_path(singly), farthest_path(by_classes)
-        assert (found is None) == (expected is None), seed
-        if found is not None and expected is not None:
-            assert len(found.switches) == len(expected.switches), seed
-            assert found.at_least_us == pytest.approx(expected.at_least_us), seed
-    assert asked > 20
-
-
-def test_beyond_the_stated_size_no_longest_way_is_said(monkeypatch) -> None:
-    plan = plan_design(_ring_of(6), CATALOG)
-    network = ComputeNetwork(plan, one_by_one=True)
-    monkeypatch.setattr(longest_ways, "FEW_PLACES", 0)
-    assert len(farthest_path(network).switches) == 4
-    monkeypatch.setattr(longest_ways, "MOST_PLACES", 4)
-    faulted = _ring_of(6).model_copy(update={"absent": ("1 of sw[x=0] - sw[x=1]",)})
-    assert farthest_path(ComputeNetwork(plan_design(faulted, CATALOG), one_by_one=True)) is None
 
 
 def _ring_of(switches: int, cables: int = 1) -> Design:

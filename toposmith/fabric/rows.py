@@ -77,6 +77,11 @@ class Cables:
         """Some of the rows."""
         return Cables(*(getattr(self, column.name)[rows] for column in fields(self)))
 
+    def turned(self) -> Cables:
+        """The same cables seen from their other ends."""
+        ends = {"a": self.b, "b": self.a, "port_a": self.port_b, "port_b": self.port_a}
+        return Cables(**{**vars(self), **ends})
+
     @staticmethod
     def joined(parts: Iterable[Cables]) -> Cables:
         """The rows of all parts, in this order."""
@@ -438,12 +443,12 @@ class _Edits:
         return np.unique(np.concatenate(found))
 
     @cached_property
-    def _by_device(self) -> tuple[_RowsAt, _RowsAt]:
+    def _by_device(self) -> tuple[RowsAt, RowsAt]:
         devices = self._rows.devices
-        return _RowsAt(self._cables.a, devices), _RowsAt(self._cables.b, devices)
+        return RowsAt(self._cables.a, devices), RowsAt(self._cables.b, devices)
 
 
-class _RowsAt:
+class RowsAt:
     """The rows of each device at one end."""
 
     def __init__(self, ends: Numbers, devices: int) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from toposmith.analysis.bounds.all_gather import FlowNetworks
 from toposmith.analysis.bounds.bisection import all_to_all_bound
+from toposmith.analysis.bounds.near_cuts import cuts_near
 from toposmith.analysis.bounds.single_cuts import single_cuts
 from toposmith.analysis.jobs.communicator import WORLD, Groups
 from toposmith.analysis.network import ComputeNetwork
@@ -49,11 +50,11 @@ def test_a_cut_near_the_nodes_of_a_value_is_no_narrower_than_the_narrowest() -> 
         plan_design(parse_design(THIN_PODS % 1, "thin"), CATALOG), one_by_one=True
     )
     cuts = single_cuts(network)
-    near = cuts.around_values("pod")
+    near = cuts_near(network, "pod")
     # of pod 0 a leaf lacks two of its four cables of 50 GB/s
     assert near == {0: (16, 700_000), 1: (16, 100_000), 2: (16, 800_000)}
     for axis in ("pod", "rack"):
-        for value, (gpus, leaving) in cuts.around_values(axis).items():
+        for value, (gpus, leaving) in cuts_near(network, axis).items():
             at = network.world.groups[0].axes.index(axis)
             held, narrowest, _ = cuts.severed(lambda _, place, at=at, v=value: place[at] == v)
             assert (gpus, leaving) >= (held, narrowest * 1000)

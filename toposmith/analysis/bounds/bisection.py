@@ -479,10 +479,13 @@ def _unlike_values(network: ComputeNetwork, axis: str) -> Iterable[int]:
         return _values_with_nodes(network, axis)[:1]
     if not network.singly:
         return [cell.first for cell in network.classes.cuts.cells(axis)]
+    # imported here: it needs numpy, which fabrics of few classes do not
+    from toposmith.analysis.bounds.near_cuts import cuts_near
+
     ranks = network.world.gpus
     rates = {
         value: Fraction(leaving, held * (ranks - held))
-        for value, (held, leaving) in single_cuts(network).around_values(axis).items()
+        for value, (held, leaving) in cuts_near(network, axis).items()
         if 0 < held < ranks
     }
     return sorted(rates, key=lambda value: (rates[value], value))[:MOST_VALUES]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -51,45 +51,6 @@ class SingleCuts:
         links = ((*names[kind], many) for kind, many in crossing)
         cut = (CutLink(name, index, many, rate) for name, index, rate, many in links)
         return held, Fraction(value, PER_GBPS), tuple(cut)
-
-    def around_values(self, axis: str) -> dict[int, tuple[int, int]]:
-        """For each value of an axis its GPUs, and the capacity of a cut near its nodes, MB/s.
-
-        A switch is on these nodes' side where it takes at least as much from them as from
-        elsewhere: usually the narrowest cut, and never below it.
-        """
-        held: Counter[int] = Counter()
-        of_nodes: dict[int, Counter[_Vertex]] = defaultdict(Counter)
-        whole: Counter[_Vertex] = Counter()
-        for switch, near in self._near.items():
-            for bundles in near.values():
-                whole[switch] += sum(round(rate * PER_GBPS) * many for _, many, rate in bundles)
-        for group, at in self._nodes:
-            value = at[group.axes.index(axis)] if axis in group.axes else None
-            if value is not None:
-                held[value] += gpus_of(group)
-            for cables in self.network.devices.at_node((group.name, at)):
-                for switch, (_, many, rate) in cables:
-                    whole[switch] += round(rate * PER_GBPS) * many
-                    if value is not None:
-                        of_nodes[value][switch] += round(rate * PER_GBPS) * many
-        return {
-            value: (many, self._near_cut(of_nodes[value], whole)) for value, many in held.items()
-        }
-
-    def _near_cut(self, of_nodes: Counter[_Vertex], whole: Counter[_Vertex]) -> int:
-        inside: set[_Vertex] = set()
-        of_side, waiting = Counter(of_nodes), list(of_nodes)
-        while waiting:
-            switch = waiting.pop()
-            if switch in inside or 2 * of_side[switch] < whole[switch]:
-                continue
-            inside.add(switch)
-            for peer, bundles in self._near[switch].items():
-                of_side[peer] += sum(round(rate * PER_GBPS) * many for _, many, rate in bundles)
-                waiting.append(peer)
-        beyond = sum(rate for switch, rate in of_nodes.items() if switch not in inside)
-        return beyond + sum(whole[switch] - of_side[switch] for switch in inside)
 
     @cached_property
     def _adapters(self) -> dict[str, float]:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from toposmith.analysis.network import ComputeNetwork
-from toposmith.analysis.prediction.longest_ways import longest_ways
 from toposmith.catalog import Nic, Switch
 from toposmith.catalog.parts import Protocol
 from toposmith.fabric.classes import ClassGraph, ClassVertex
@@ -26,6 +26,10 @@ table of InfiniBand generations; HDR also docs.nvidia.com/networking/display/Con
 
 PLANNED_NIC_US = 1.0
 """Both NICs together with PCIe, us, where no public figure was found: a planning figure."""
+
+
+_UNKNOWN = 1 << 40
+"""A figure that is not known counts more than all that are, in picoseconds."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +116,11 @@ def farthest_path(network: ComputeNetwork) -> PathLatency | None:
     if network.grid is not None:
         return ways.latency(_across(network.grid))
     if network.routed_singly:
-        return ways.slowest(_Route(*way) for way in longest_ways(network, ways.slowness))
+        # imported here: it needs numpy, which fabrics of few classes do not
+        from toposmith.analysis.prediction.longest_ways import longest_way
+
+        way = longest_way(network, ways.slowness)
+        return None if way is None else ways.latency(_Route(*way))
     nodes = [vertex for vertex in network.classes.vertices("node") if vertex[1] in names]
     # nodes cabled to the same switches are as far from everything, so one of them is enough
     sources = {_cabled_to(network.classes, node): node for node in nodes}.values()
@@ -148,8 +156,7 @@ class _Ways:
     def __init__(self, network: ComputeNetwork) -> None:
         self._network = network
         self._plan = network.plan
-        self._switch_us: dict[str, float | None] = {}
-        self._nics_known: dict[tuple[int, int], tuple[float, tuple[str, ...]]] = {}
+        self._added: dict[tuple[int, str | None], int] = {}
         self._links = {link.index: link for link in network.plan.every_link}
 
     def farthest_from(self, node: ClassVertex, names: set[str]) -> list[_Route]:
@@ -174,32 +181,30 @@ class _Ways:
         slowest = max(routes, key=self._slowness, default=None)
         return None if slowest is None else self.latency(slowest)
 
-    def slowness(self, switches: tuple[str, ...], links: tuple[int, ...]) -> tuple[int, float]:
-        """Sort key of paths between the same ends: unknown switches and cables, then time."""
-        nic_us, _ = self._nics(links[0], links[-1])
-        unknown = 0
-        for name in switches:
-            us = self._switch(name)
-            unknown += us is None
-            nic_us += us or 0.0
-        for index in links:
-            metres = self._links[index].length_m
-            unknown += metres is None
-            nic_us += (metres or 0.0) * CABLE_NS_PER_M / 1000
-        return unknown, nic_us
+    def slowness(self, index: int, switch: str | None) -> int:
+        """What a cable of a link adds to a path, with a switch behind it unless that is a node.
 
-    def _slowness(self, route: _Route) -> tuple[int, float]:
-        return self.slowness(route.switches, route.links)
+        Of two sums that of the slower path is higher: by unknown figures, then by picoseconds.
+        """
+        if (index, switch) not in self._added:
+            figures = [(self._links[index].length_m, CABLE_NS_PER_M / 1000)]
+            figures += [(us, 0.5) for us, _ in self._nics(index)]
+            if switch is not None:
+                figures.append((switch_us(self._plan.groups[switch].switch), 1.0))
+            us = sum((figure or 0.0) * each for figure, each in figures)
+            unknown = sum(figure is None for figure, _ in figures)
+            self._added[index, switch] = unknown * _UNKNOWN + round(us * 1e6)
+        return self._added[index, switch]
 
-    def _switch(self, group: str) -> float | None:
-        if group not in self._switch_us:
-            self._switch_us[group] = switch_us(self._plan.groups[group].switch)
-        return self._switch_us[group]
+    def _slowness(self, route: _Route) -> int:
+        return sum(self.slowness(*step) for step in zip_longest(route.links, route.switches))
 
     def latency(self, route: _Route) -> PathLatency:
         """A way with its latency."""
         groups = self._plan.groups
-        nic_us, assumed = self._nics(route.links[0], route.links[-1])
+        # each NIC adds half of its figure, which is that of a pair
+        nics = self._nics(route.links[0]) + self._nics(route.links[-1])
+        nic_us = sum(us for us, _ in nics) / len(nics)
         of_switch = {name: switch_us(groups[name].switch) for name in route.switches}
         metres = {link: self._links[link].length_m for link in route.links}
         unknown = [groups[name].spec.part for name, us in of_switch.items() if us is None]
@@ -214,32 +219,23 @@ class _Ways:
             at_least_us=at_least,
             unknown=tuple(dict.fromkeys(unknown)),
             unmeasured=tuple(self._links[i].label for i, long in metres.items() if long is None),
-            assumed=assumed,
+            assumed=tuple(dict.fromkeys(nic for _, nic in nics if nic is not None)),
             switches_us=sum(known[0]),
             cables_us=sum(known[1]) * CABLE_NS_PER_M / 1000,
         )
 
-    def _nics(self, first: int, last: int) -> tuple[float, tuple[str, ...]]:
-        """Latency of the NICs at both ends, and those whose figure is assumed.
-
-        Each adds half of its figure, which is that of a pair.
-        """
-        known = self._nics_known.get((first, last))
-        if known is not None:
-            return known
-        figures: list[float] = []
-        assumed: list[str] = []
-        for link in (self._links[first], self._links[last]):
-            for end in (link.a, link.b):
-                ports = self._plan.groups[end.group].port_groups.get(end.ports)
-                if ports is None or ports.nic is None:
-                    continue
+    def _nics(self, index: int) -> list[tuple[float, str | None]]:
+        """By NIC at the ends of a cable, the latency of a pair, and its id where it is assumed."""
+        found: list[tuple[float, str | None]] = []
+        link = self._links[index]
+        for end in (link.a, link.b):
+            ports = self._plan.groups[end.group].port_groups.get(end.ports)
+            if ports is not None and ports.nic is not None:
                 published = nic_latency_us(ports.nic, link.protocol)
-                figures.append(PLANNED_NIC_US if published is None else published)
-                assumed += [ports.nic.id] if published is None else []
-        known = sum(figures) / len(figures), tuple(dict.fromkeys(assumed))
-        self._nics_known[first, last] = known
-        return known
+                found.append(
+                    (PLANNED_NIC_US, ports.nic.id) if published is None else (published, None)
+                )
+        return found
 
     def _slowest_routes(
         self, classes: ClassGraph, source: ClassVertex

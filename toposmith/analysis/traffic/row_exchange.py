@@ -17,29 +17,14 @@ from numpy.typing import NDArray
 from toposmith.analysis.jobs.world import gpus_of
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.traffic.class_routes import Arc
-from toposmith.analysis.traffic.row_routes import (
-    APART,
-    Amounts,
-    Attachments,
-    RowRoutes,
-    Ways,
-    attachments_of,
-)
-from toposmith.analysis.traffic.row_symmetry import Kinds, orbits_of
+from toposmith.analysis.traffic.row_network import Amounts, row_network
+from toposmith.analysis.traffic.row_routes import APART, RowRoutes, Ways
+from toposmith.analysis.traffic.row_symmetry import orbits_of
 from toposmith.analysis.traffic.unreachable import WITHOUT_PXN, Unreachable
 from toposmith.fabric.class_builder import edge_key
 from toposmith.fabric.classes import ClassVertex
-from toposmith.fabric.nvlink_domains import outside
 from toposmith.fabric.relations import RelationKind, distinguishing_axes
-from toposmith.fabric.rows import (
-    Cables,
-    FabricRows,
-    Mask,
-    Numbers,
-    distinct,
-    fabric_rows,
-    in_mbit,
-)
+from toposmith.fabric.rows import Cables, FabricRows, Mask, Numbers, distinct, in_mbit
 
 
 def exchange_on_rows(
@@ -65,83 +50,9 @@ class _Exchange:
         self._weighted = weighted
         self._pxn = pxn
         self._groups = network.world.groups
-        self._rows: FabricRows = fabric_rows(network.plan, tuple(sorted(network.slots.items())))
-        self._nodes = np.concatenate(
-            [
-                self._rows.number(block.group.name, (*block.outer, low)) + np.arange(high - low + 1)
-                for block in network.world.blocks
-                for low, high in block.runs
-            ]
-            or [np.zeros(0, np.int64)]
-        )
-        firsts = np.array([self._rows.first[group.name] for group in self._groups], np.int64)
-        order = np.argsort(firsts)
-        found = np.searchsorted(firsts[order], self._nodes, side="right") - 1
-        self._group_of_node: Numbers = order[found]
-        self._attach()
-        self._routes = RowRoutes(self._rows, self._attachments, weighted=weighted)
-
-    def _attach(self) -> None:
-        """The attachments of all NICs that take part, and the kinds of nodes."""
-        plan, nodes = self._network.plan, self._nodes
-        place = np.full(self._rows.devices, -1)
-        place[nodes] = np.arange(len(nodes))
-        parts: list[Cables] = []
-        of_slot: list[Numbers] = []
-        for link in plan.every_link:
-            cables = self._rows.cables[self._rows.cables.link == link.index]
-            if link.b.ports and not link.a.ports:
-                turned = {
-                    "a": cables.b,
-                    "b": cables.a,
-                    "port_a": cables.port_b,
-                    "port_b": cables.port_a,
-                }
-                cables = Cables(**{**vars(cables), **turned})
-            end = link.a if link.a.ports else link.b
-            if not end.ports or not len(cables) or self._network.slots.get(end.group) != end.ports:
-                continue
-            held = plan.groups[end.group].port_groups[end.ports]
-            slots = np.array([held.nic_of(port) for port in range(held.ports)], np.int64)
-            parts.append(cables[place[cables.a] >= 0])
-            of_slot.append(slots[parts[-1].port_a])
-        self._slots = max((self._fitted(number) for number in range(len(self._groups))), default=0)
-        at = np.full((len(nodes), self._slots), -1)
-        none = np.zeros((0, 1), np.int64)
-        self._attachments = Attachments(none, none, none[:, 0], none[:, 0], np.zeros(0))
-        if parts:
-            cables, slot = Cables.joined(parts), np.concatenate(of_slot)
-            nic = place[cables.a] * self._slots + slot
-            self._attachments, of_nic = attachments_of(cables, nic)
-            at.ravel()[: len(of_nic)] = of_nic
-        domain = np.zeros(len(nodes), np.int64)
-        if self._network.world.joined:
-            domain = self._domains()
-        columns, of_node = distinct(self._group_of_node, domain, *at.T)
-        group, of_domain = columns[:2]
-        count = np.bincount(of_node, minlength=len(group))
-        by_slot = np.array(columns[2:], np.int64).reshape(self._slots, len(group)).T
-        self._kinds = Kinds(nodes, of_node, group, of_domain, count, by_slot)
-
-    def _domains(self) -> Numbers:
-        """The NVLink domain of each node."""
-        keys: dict[tuple[str, tuple[int, ...]], int] = {}
-        return np.concatenate(
-            [
-                np.full(
-                    block.nodes,
-                    keys.setdefault(
-                        (block.group.name, block.outer[: outside(block.group)]), len(keys)
-                    ),
-                )
-                for block in self._network.world.blocks
-            ]
-        )
-
-    def _fitted(self, group: int) -> int:
-        """The NICs that nodes of a group are fitted with."""
-        ports = self._network.ports(self._groups[group])
-        return 0 if ports is None else ports.nics
+        self._net = row_network(network)
+        self._kinds, self._attachments = self._net.kinds, self._net.attachments
+        self._routes = RowRoutes(self._net, weighted=weighted)
 
     def _name(self, kind: int) -> str:
         return self._groups[int(self._kinds.group[kind])].name
@@ -167,7 +78,7 @@ class _Exchange:
             apart = kinds.domain[:, None] != kinds.domain
             self._pairs = np.where(apart, self._pairs, 0)
         reached = np.zeros((len(kinds.count), len(kinds.count)))
-        for slot in range(self._slots):
+        for slot in range(kinds.at.shape[1]):
             at = kinds.at[:, slot]
             reached += (
                 self._reaches[:, np.maximum(at, 0)] * (at >= 0) if len(self._attachments) else 0
@@ -188,15 +99,14 @@ class _Exchange:
     def loads(self) -> dict[Arc, float]:
         """The worst cable of every class."""
         kinds, each = self._kinds, self._each
-        fitted = np.array([self._fitted(int(group)) for group in kinds.group])
         receiver, slot = np.nonzero(kinds.at >= 0)
         target = kinds.at[receiver, slot]
         wide = self._attachments.cable.shape[1]
         # what comes to one switch alone is told apart by nothing else on the way
         narrow = (self._attachments.cable[target] >= 0).sum(axis=1) == 1
-        own = np.where(narrow, -1, receiver * self._slots + slot)
+        own = np.where(narrow, -1, receiver * kinds.at.shape[1] + slot)
         (attachment, nic), entry = distinct(target, own)
-        equal = orbits_of(self._rows, self._routes, kinds)
+        equal = orbits_of(self._routes)
         of_nic = equal.cable.reshape(*kinds.at.shape, wide)[:, :, 0].ravel()
         orbit = np.where(nic < 0, equal.attachment[attachment], len(equal.attachment) + of_nic[nic])
         _, routed, times = np.unique(orbit, return_index=True, return_counts=True)
@@ -208,16 +118,17 @@ class _Exchange:
         entry, receiver, slot = entry[order], receiver[order], slot[order]
         sent = np.zeros((*kinds.at.shape, wide))
         taken = np.zeros((*kinds.at.shape, wide))
+        flow = np.zeros(len(self._routes.tail))
         for some, ways in self._routes.chunks(attachment[routed]):
             mine = np.flatnonzero((entry >= some.start) & (entry < some.stop))
             where = entry[mine] - some.start, receiver[mine], slot[mine]
-            self._chunk(ways, times[some], where, each, fitted, sent, taken)
-        self._routes.flow = _mean(self._routes.flow, equal.arc)
+            flow += self._chunk(ways, times[some], where, each, sent, taken)
+        flow = _mean(flow, equal.arc)
         sent = _mean(sent.ravel(), equal.cable).reshape(sent.shape)
         most = np.zeros(taken.size)
         np.maximum.at(most, equal.cable, taken.ravel())
         taken = most[equal.cable].reshape(taken.shape)
-        return self._by_class(sent / np.maximum(kinds.count, 1)[:, None, None], taken)
+        return self._by_class(flow, sent / np.maximum(kinds.count, 1)[:, None, None], taken)
 
     def _chunk(
         self,
@@ -225,16 +136,16 @@ class _Exchange:
         times: Numbers,
         where: tuple[Numbers, Numbers, Numbers],
         each: Amounts,
-        fitted: Numbers,
         sent: Amounts,
         taken: Amounts,
-    ) -> None:
-        """Traffic to some targets: adds what NICs send by cable, and what they take in.
+    ) -> Amounts:
+        """Traffic to some targets by arc; adds what NICs send by cable, and what they take in.
 
         Each target stands for so many; ``where`` are by NIC its target, kind of node and slot.
         """
         entry, receiver, slot = where
         kinds, routes, of = self._kinds, self._routes, self._attachments
+        fitted = self._net.fitted
         distance = ways.from_attachments
         injected = np.zeros((len(of), len(ways.targets)))
         into = np.zeros((len(ways.targets), len(receiver)), bool)
@@ -264,9 +175,10 @@ class _Exchange:
                 for place in range(of.cable.shape[1]):
                     out = leaving[:, place][:, columns][at]
                     sent[kind, nic, place] += (share[kind, nic] * out).sum(axis=1)
-        arrived = routes.add(ways, injected)
+        flow, arrived = routes.sent(ways, injected)
         for place, part in enumerate(routes.arriving(ways, arrived)):
             taken[receiver, slot, place] += per_nic * part[entry]
+        return flow
 
     def _used(self, far: NDArray[np.int32], slot: int, alike: Mask) -> Amounts:
         """By kind, NIC and target, 1 where a node sends by the NIC.
@@ -289,12 +201,12 @@ class _Exchange:
             sender = int(np.argwhere(short)[0][0])
             raise Unreachable(self._name(sender), self._name(int(receiver[0])), WITHOUT_PXN)
 
-    def _by_class(self, sent: Amounts, taken: Amounts) -> dict[Arc, float]:
+    def _by_class(self, flow: Amounts, sent: Amounts, taken: Amounts) -> dict[Arc, float]:
         """The worst cable of every class of the network's graph."""
         worst: dict[Arc, float] = defaultdict(float)
         links = {link.index: link for link in self._network.plan.every_link}
-        vertex = _Vertices(self._network, self._rows)
-        cables, loads = self._routes.loads()
+        vertex = _Vertices(self._network, self._net.rows)
+        cables, loads = self._net.between, self._routes.loads(flow)
         kind, of_kind = self._relations(cables)
         ends = [vertex.of[cables.a], vertex.of[cables.b]]
         arcs, of = distinct(*ends, cables.link, in_mbit(cables.gbit), kind)
@@ -307,7 +219,7 @@ class _Exchange:
                 key = edge_key(links[link], mbit / 1000, of_kind[number])
                 worst[vertex.named[a], vertex.named[b], key] = load
         nics, at = vertex.nics, self._attachments
-        seen, _ = distinct(vertex.of[self._nodes], self._kinds.of_node)
+        seen, _ = distinct(vertex.of[self._kinds.nodes], self._kinds.of_node)
         for node, kind in zip(*(column.tolist() for column in seen), strict=True):
             for slot, attachment in enumerate(self._kinds.at[kind].tolist()):
                 for place, cable in enumerate(
@@ -337,7 +249,9 @@ class _Exchange:
                 continue
             columns: list[Numbers] = []
             for axis, by_distance in told:
-                one, other = (self._rows.values[axis][ends[rows]] for ends in (cables.a, cables.b))
+                one, other = (
+                    self._net.rows.values[axis][ends[rows]] for ends in (cables.a, cables.b)
+                )
                 apart = np.abs(one - other)
                 around = np.minimum(apart, plan.size(axis) - apart)
                 columns.append(around if by_distance else (one != other).astype(np.int64))

@@ -1,10 +1,8 @@
 """Shortest paths over switches from many ends to many targets at once, on rows of cables.
 
 The rule is that of :mod:`toposmith.analysis.traffic.next_hops`: switches split traffic by what
-remains of the capacity onwards, or equally by cable. NICs with the same cables are one
-*attachment*; switches without NICs that have the same neighbours over the same cables, such as the
-spines of one plane, are one vertex, since to swap two of them changes nothing, whatever else is
-broken.
+remains of the capacity onwards, or equally by cable. Attachments and classes of switches are those
+of :mod:`toposmith.analysis.traffic.row_network`.
 """
 
 from __future__ import annotations
@@ -15,18 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from toposmith.analysis.traffic.row_network import Amounts, RowNetwork
 from toposmith.cancellation import go_on
-from toposmith.fabric.rows import (
-    NO_PORT,
-    Cables,
-    FabricRows,
-    Numbers,
-    distinct,
-    in_mbit,
-)
+from toposmith.fabric.rows import Numbers
 from toposmith.units import line_rate_GBps
-
-Amounts = NDArray[np.float64]
 
 APART = np.iinfo(np.int32).max
 """The distance of what no path joins."""
@@ -35,123 +25,35 @@ _AT_ONCE = 1_000_000
 """Arcs times targets that are routed at once: some 50 MB, and a moment between cancellations."""
 
 
-@dataclass(frozen=True)
-class Attachments:
-    """The distinct ways in which NICs are cabled to switches.
-
-    Attributes
-    ----------
-    cable : array of int
-        By attachment, the kinds of its cables, -1 where it has fewer than others.
-    count : array of int
-        How many of each it has.
-    switch, link : array of int
-        By kind of cable, the number of the switch, and the link.
-    gbit : array of float
-        By kind of cable, what one runs, Gb/s.
-    """
-
-    cable: Numbers
-    count: Numbers
-    switch: Numbers
-    link: Numbers
-    gbit: Amounts
-
-    def __len__(self) -> int:
-        return len(self.cable)
-
-
-def attachments_of(nics: Cables, nic: Numbers) -> tuple[Attachments, Numbers]:
-    """The attachments of NICs, and which each NIC has (-1 for none).
-
-    Parameters
-    ----------
-    nics : Cables
-        Rows whose first end is a NIC, whose second a switch.
-    nic : array of int
-        By row, the number of the NIC.
-    """
-    (switch, link, mbit), kind = distinct(nics.b, nics.link, in_mbit(nics.gbit))
-    (of_nic, cable), row = distinct(nic, kind)
-    place = np.arange(len(of_nic)) - np.searchsorted(of_nic, of_nic)
-    shape = int(nic.max(initial=-1)) + 1, int(place.max(initial=-1)) + 1
-    cables, counts = np.full(shape, -1), np.zeros(shape, np.int64)
-    cables[of_nic, place], counts[of_nic, place] = cable, np.bincount(row, minlength=len(cable))
-    columns, which = distinct(*cables.T, *counts.T)
-    cable_of, count_of = (
-        np.stack(part, axis=1) for part in (columns[: shape[1]], columns[shape[1] :])
-    )
-    cabled = cable_of[:, 0] >= 0
-    number = np.where(cabled, np.cumsum(cabled) - 1, -1)
-    found = Attachments(cable_of[cabled], count_of[cabled], switch, link, mbit / 1000)
-    return found, number[which]
-
-
 class RowRoutes:
     """The switches of a fabric with the attachments of NICs, as vertices and arcs.
 
     Parameters
     ----------
-    rows : FabricRows
-        The devices and cables.
-    attachments : Attachments
-        How NICs are cabled.
+    net : RowNetwork
+        The compute network.
     weighted : bool
         Whether switches split by remaining capacity; equally by cable if not.
 
     Attributes
     ----------
-    class_of : array of int
-        By device, its class as a switch; -1 for others.
-    size : array of int
-        By class of switches, how many it has.
     tail : array of int
         By arc, where it begins: classes of switches, then attachments.
-    flow : array of float
-        By arc, what was sent over it.
     part : array of int
         By attachment and place of its cables, the part of the fabric that it is in; -1 for none.
     """
 
-    def __init__(self, rows: FabricRows, attachments: Attachments, *, weighted: bool) -> None:
-        self._rows = rows
+    def __init__(self, net: RowNetwork, *, weighted: bool) -> None:
+        self.net = net
         self._weighted = weighted
-        self.attachments = attachments
-        between = rows.cables[(rows.cables.port_a == NO_PORT) & (rows.cables.port_b == NO_PORT)]
-        turned = Cables(**{**vars(between), "a": between.b, "b": between.a})
-        self.cables = Cables.joined([between, turned])
-        self._GBps = line_rate_GBps(1) * self.cables.gbit
-        self.class_of = self._twins()
-        self.size = np.bincount(self.class_of[self.class_of >= 0])
         self._build()
-
-    def _twins(self) -> Numbers:
-        """By device, the class of a switch: itself, or all with the same neighbours and cables."""
-        cables, hosts = self.cables, set(self.attachments.switch.tolist())
-        columns = (cables.a, cables.b, cables.link, np.rint(cables.gbit * 1000), cables.count)
-        order = np.lexsort((cables.count, cables.gbit, cables.link, cables.b, cables.a))
-        table = np.stack([column[order].astype(np.int64) for column in columns], axis=1)
-        switches, first = np.unique(table[:, 0], return_index=True)
-        ends = [*first[1:].tolist(), len(table)][: len(switches)]
-        known: dict[object, int] = {}
-        class_of = np.full(self._rows.devices, -1)
-        group_of = np.searchsorted(list(self._rows.first.values()), switches, side="right")
-        for switch, start, end, group in zip(
-            switches.tolist(), first.tolist(), ends, group_of.tolist(), strict=True
-        ):
-            near = switch if switch in hosts else (group, table[start:end, 1:].tobytes())
-            class_of[switch] = known.setdefault(near, len(known))
-        for switch in hosts:
-            class_of[switch] = known.setdefault(switch, len(known))
-        return class_of
 
     def _build(self) -> None:
         """Arcs between classes of switches, then from attachments to switches."""
-        cables, class_of, of = self.cables, self.class_of, self.attachments
-        self._switches = len(self.size)
-        _, first = np.unique(class_of, return_index=True)
-        first = first[-self._switches :] if self._switches else first[:0]
-        stands = np.zeros(self._rows.devices, bool)
+        net, of = self.net, self.net.attachments
+        cables, class_of, first = net.between, net.class_of, net.first
+        self._switches = len(first)
+        stands = np.zeros(net.rows.devices, bool)
         stands[first] = True
         shown = stands[cables.a] & stands[cables.b]
         at, place = np.nonzero(of.cable >= 0)
@@ -159,13 +61,12 @@ class RowRoutes:
         tail = np.concatenate([class_of[cables.a[shown]], self._switches + at])
         head = np.concatenate([class_of[cables.b[shown]], class_of[of.switch[kind]]])
         count = np.concatenate([cables.count[shown], of.count[at, place]])
-        GBps = np.concatenate([self._GBps[shown], line_rate_GBps(1) * of.gbit[kind]])
-        groups = list(self._rows.first.values())
-        self._groups = len(groups) + 1
-        self._sizes = np.concatenate([self.size, np.ones(len(of), np.int64)])
-        group = np.searchsorted(groups, first, side="right") - 1
+        GBps = line_rate_GBps(1) * np.concatenate([cables.gbit[shown], of.gbit[kind]])
+        groups = len(net.rows.first)
+        self._groups = groups + 1
+        self._sizes = np.concatenate([net.size, np.ones(len(of), np.int64)])
         # attachments are of no group: nothing is dealt between them and switches
-        self._group = np.concatenate([group, np.full(len(of), len(groups))]).astype(np.int64)
+        self._group = np.concatenate([net.group_of(first), np.full(len(of), groups)])
         self._arcs, arc = np.unique(self._keys(tail, head), return_inverse=True)
         self.tail = self._arcs // len(self._sizes) // self._groups
         self._head = self._arcs % len(self._sizes)
@@ -185,13 +86,12 @@ class RowRoutes:
         self._tails, self._tail_starts = np.unique(self.tail, return_index=True)
         self._dealt = self._dealt_between()
         self.part = self._parts()
-        self.flow = np.zeros(len(self._arcs))
 
     def _dealt_between(self) -> Amounts:
         """By arc, what links deal between two such devices, GB/s."""
-        names = [*self._rows.first]
+        names = [*self.net.rows.first]
         rule = np.zeros((len(names) + 1, len(names) + 1))
-        for one, others in self._rows.plan.dealt_GBps.items():
+        for one, others in self.net.rows.plan.dealt_GBps.items():
             for other, GBps in others.items():
                 rule[names.index(one), names.index(other)] = GBps
         found: Amounts = rule[self._group[self.tail], self._group[self._head]]
@@ -209,8 +109,10 @@ class RowRoutes:
             if (least == part).all():
                 break
             part = least
-        of = self.attachments
-        return np.where(of.cable >= 0, part[self.class_of[of.switch[np.maximum(of.cable, 0)]]], -1)
+        of = self.net.attachments
+        return np.where(
+            of.cable >= 0, part[self.net.class_of[of.switch[np.maximum(of.cable, 0)]]], -1
+        )
 
     def chunks(self, targets: Numbers) -> Iterator[tuple[slice, Ways]]:
         """Ways to attachments, so many at a time as are worth it."""
@@ -223,9 +125,9 @@ class RowRoutes:
     def ways(self, targets: Numbers) -> Ways:
         """The shortest paths from everywhere to the NICs of attachments."""
         distance = np.full((len(self._sizes), len(targets)), APART, np.int32)
-        of = self.attachments
+        of = self.net.attachments
         at, place = np.nonzero(of.cable[targets] >= 0)
-        near = self.class_of[of.switch[of.cable[targets][at, place]]]
+        near = self.net.class_of[of.switch[of.cable[targets][at, place]]]
         distance[near, at] = 1
         step = 1
         inner = self._tails < self._switches
@@ -277,23 +179,25 @@ class RowRoutes:
         sent = through[self.tail]
         return np.where(closer, shares / np.where(np.isinf(sent), 1.0, sent), 0.0), farthest
 
-    def add(self, ways: Ways, sent: Amounts) -> Amounts:
-        """Send amounts from attachments to targets: adds to ``flow``; what arrives by switch.
+    def sent(self, ways: Ways, amounts: Amounts) -> tuple[Amounts, Amounts]:
+        """Amounts sent from attachments to targets: what arcs carry, and what arrives by switch.
 
         Parameters
         ----------
         ways : Ways
             The paths.
-        sent : array of float
+        amounts : array of float
             By attachment and target, what all its NICs send.
 
         Returns
         -------
-        array of float
+        flow : array of float
+            By arc, what is sent over it.
+        arrived : array of float
             By class of switches and target, what reaches the target from there.
         """
-        waiting = np.zeros(ways.distance.shape)
-        waiting[self._switches :] = sent
+        flow, waiting = np.zeros(len(self.tail)), np.zeros(ways.distance.shape)
+        waiting[self._switches :] = amounts
         for step in range(ways.farthest, 1, -1):
             due = np.where(ways.distance == step, waiting, 0.0)
             senders = (due != 0).any(axis=1)
@@ -301,11 +205,11 @@ class RowRoutes:
             arcs = np.flatnonzero(senders[self.tail])
             arcs = arcs[np.argsort(self._head[arcs], kind="stable")]
             moved = due[self.tail[arcs]] * ways.shares[arcs] * self._many[arcs][:, None]
-            self.flow[arcs] += moved.sum(axis=1)
+            flow[arcs] += moved.sum(axis=1)
             heads, starts = np.unique(self._head[arcs], return_index=True)
             if len(heads):
                 waiting[heads] += np.add.reduceat(moved, starts, axis=0)
-        return waiting[: self._switches]
+        return flow, waiting[: self._switches]
 
     def image(self, of_class: Numbers, attachment: Numbers) -> Numbers | None:
         """By arc, the one that a permutation takes it to; None where there is none like it."""
@@ -329,11 +233,11 @@ class RowRoutes:
 
     def leaving(self, ways: Ways) -> Amounts:
         """By attachment, place of its cables and target, the share of one cable in what leaves."""
-        of = self.attachments
+        of = self.net.attachments
         found = np.zeros((*of.cable.shape, len(ways.targets)))
         at, place = np.nonzero(of.cable >= 0)
         kind = of.cable[at, place]
-        heads = self.class_of[of.switch[kind]].tolist()
+        heads = self.net.class_of[of.switch[kind]].tolist()
         tails = (self._switches + at).tolist()
         arcs = np.array([self._arc_at[pair] for pair in zip(tails, heads, strict=True)], np.int64)
         if len(arcs):
@@ -342,10 +246,10 @@ class RowRoutes:
 
     def arriving(self, ways: Ways, arrived: Amounts) -> Iterator[Amounts]:
         """For each place of cables, by target, the share of one cable in what comes to a NIC."""
-        of, targets = self.attachments, np.arange(len(ways.targets))
+        of, targets = self.net.attachments, np.arange(len(ways.targets))
         cable, count = of.cable[ways.targets], of.count[ways.targets]
         held = cable >= 0
-        switch = np.where(held, self.class_of[of.switch[np.maximum(cable, 0)]], -1)
+        switch = np.where(held, self.net.class_of[of.switch[np.maximum(cable, 0)]], -1)
         weight = np.where(held, of.gbit[np.maximum(cable, 0)] if self._weighted else 1.0, 0.0)
         total = np.maximum(arrived.sum(axis=0), np.finfo(float).tiny)
         for place in range(cable.shape[1]):
@@ -364,9 +268,9 @@ class RowRoutes:
         found: Amounts = 1 / self._count[arcs]
         return found
 
-    def loads(self) -> tuple[Cables, Amounts]:
-        """Rows between switches, both ways round, and the load of one cable of each."""
-        cables, class_of = self.cables, self.class_of
+    def loads(self, flow: Amounts) -> Amounts:
+        """By row between switches, both ways round, the load of one cable under a flow of arcs."""
+        cables, class_of = self.net.between, self.net.class_of
         arcs = np.array(
             [
                 self._arc_at[pair]
@@ -377,9 +281,10 @@ class RowRoutes:
             np.int64,
         )
         if not len(arcs):
-            return cables, np.zeros(0)
-        each = self.flow[arcs] / self._sizes[self.tail[arcs]] / self._many[arcs]
-        return cables, each * self._of_arc(arcs, cables.gbit)
+            return np.zeros(0)
+        each = flow[arcs] / self._sizes[self.tail[arcs]] / self._many[arcs]
+        found: Amounts = each * self._of_arc(arcs, cables.gbit)
+        return found
 
 
 @dataclass(frozen=True)
@@ -395,4 +300,4 @@ class Ways:
     @property
     def from_attachments(self) -> NDArray[np.int32]:
         """By attachment and target, the distance of its NICs."""
-        return self.distance[len(self.routes.size) :]
+        return self.distance[len(self.routes.net.size) :]

@@ -13,33 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toposmith.analysis.traffic.row_routes import Attachments, RowRoutes
+from toposmith.analysis.traffic.row_network import Attachments, Kinds, RowNetwork
+from toposmith.analysis.traffic.row_routes import RowRoutes
 from toposmith.fabric.axis_swaps import axis_swaps, orbits
-from toposmith.fabric.rows import FabricRows, Numbers, distinct, in_mbit
-
-
-@dataclass(frozen=True)
-class Kinds:
-    """Kinds of nodes: those of one group whose NICs have the same attachments by slot.
-
-    Attributes
-    ----------
-    nodes : array of int
-        The numbers of the nodes that take part.
-    of_node : array of int
-        The kind of each.
-    group, domain, count : array of int
-        By kind, the place of its group among those of the world, its NVLink domain, its nodes.
-    at : array of int
-        By kind and slot, the attachment of the NIC; -1 where it has no cable.
-    """
-
-    nodes: Numbers
-    of_node: Numbers
-    group: Numbers
-    domain: Numbers
-    count: Numbers
-    at: Numbers
+from toposmith.fabric.rows import Numbers, distinct, in_mbit
 
 
 @dataclass(frozen=True)
@@ -60,26 +37,27 @@ class _Swap:
     cable: Numbers
 
 
-def orbits_of(rows: FabricRows, routes: RowRoutes, kinds: Kinds) -> Orbits:
+def orbits_of(routes: RowRoutes) -> Orbits:
     """The orbits of all swaps that hold."""
-    swaps = list(_swaps(rows, routes, kinds)) if len(routes.attachments) else []
-    cables = kinds.at.size * routes.attachments.cable.shape[1]
+    net = routes.net
+    swaps = list(_swaps(net, routes)) if len(net.attachments) else []
+    cables = net.kinds.at.size * net.attachments.cable.shape[1]
     return Orbits(
         orbits(len(routes.tail), [swap.arc for swap in swaps]),
-        orbits(len(routes.attachments), [swap.attachment for swap in swaps]),
+        orbits(len(net.attachments), [swap.attachment for swap in swaps]),
         orbits(cables, [swap.cable for swap in swaps]),
     )
 
 
-def _swaps(rows: FabricRows, routes: RowRoutes, kinds: Kinds) -> Iterator[_Swap]:
-    place = np.full(rows.devices, -1)
+def _swaps(net: RowNetwork, routes: RowRoutes) -> Iterator[_Swap]:
+    kinds, place = net.kinds, np.full(net.rows.devices, -1)
     place[kinds.nodes] = np.arange(len(kinds.nodes))
-    switches = np.flatnonzero(routes.class_of >= 0)
-    for moved in axis_swaps(rows):
+    switches = np.flatnonzero(net.class_of >= 0)
+    for moved in axis_swaps(net.rows):
         node = place[moved[kinds.nodes]]
         if (node < 0).any():
             continue
-        of_class = _induced(routes.class_of[switches], routes.class_of[moved[switches]])
+        of_class = _induced(net.class_of[switches], net.class_of[moved[switches]])
         at = kinds.at[kinds.of_node]
         attachment = _induced(at.ravel(), at[node].ravel())
         kind = _induced(kinds.of_node, kinds.of_node[node])
@@ -87,7 +65,7 @@ def _swaps(rows: FabricRows, routes: RowRoutes, kinds: Kinds) -> Iterator[_Swap]
             continue
         if _keeps(kinds, kind, attachment):
             arc = routes.image(of_class, attachment)
-            cable = _cables(routes.attachments, kinds, kind, attachment, moved)
+            cable = _cables(net.attachments, kinds, kind, attachment, moved)
             if arc is not None and cable is not None:
                 yield _Swap(arc, attachment, cable)
 

@@ -1,0 +1,236 @@
+"""The compute network as rows of cables: kinds of nodes, how NICs are cabled, classes of switches.
+
+NICs with the same cables are one *attachment*; nodes of a group whose NICs have the same
+attachments by slot are one *kind*; switches without NICs that have the same neighbours over the
+same cables, such as the spines of one plane, are one *class*, since to swap two of them changes
+nothing, whatever else is broken.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toposmith.analysis.network import ComputeNetwork
+from toposmith.fabric.nvlink_domains import outside
+from toposmith.fabric.once import once
+from toposmith.fabric.rows import (
+    NO_PORT,
+    Cables,
+    FabricRows,
+    Numbers,
+    distinct,
+    fabric_rows,
+    in_mbit,
+)
+
+Amounts = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Attachments:
+    """The distinct ways in which NICs are cabled to switches.
+
+    Attributes
+    ----------
+    cable : array of int
+        By attachment, the kinds of its cables, -1 where it has fewer than others.
+    count : array of int
+        How many of each it has.
+    switch, link : array of int
+        By kind of cable, the number of the switch, and the link.
+    gbit : array of float
+        By kind of cable, what one runs, Gb/s.
+    """
+
+    cable: Numbers
+    count: Numbers
+    switch: Numbers
+    link: Numbers
+    gbit: Amounts
+
+    def __len__(self) -> int:
+        return len(self.cable)
+
+
+def attachments_of(nics: Cables, nic: Numbers) -> tuple[Attachments, Numbers]:
+    """The attachments of NICs, and which each NIC has (-1 for none).
+
+    Parameters
+    ----------
+    nics : Cables
+        Rows whose first end is a NIC, whose second a switch.
+    nic : array of int
+        By row, the number of the NIC.
+    """
+    (switch, link, mbit), kind = distinct(nics.b, nics.link, in_mbit(nics.gbit))
+    (of_nic, cable), row = distinct(nic, kind)
+    place = np.arange(len(of_nic)) - np.searchsorted(of_nic, of_nic)
+    shape = int(nic.max(initial=-1)) + 1, int(place.max(initial=-1)) + 1
+    cables, counts = np.full(shape, -1), np.zeros(shape, np.int64)
+    cables[of_nic, place], counts[of_nic, place] = cable, np.bincount(row, minlength=len(cable))
+    columns, which = distinct(*cables.T, *counts.T)
+    cable_of, count_of = (
+        np.stack(part, axis=1) for part in (columns[: shape[1]], columns[shape[1] :])
+    )
+    cabled = cable_of[:, 0] >= 0
+    number = np.where(cabled, np.cumsum(cabled) - 1, -1)
+    found = Attachments(cable_of[cabled], count_of[cabled], switch, link, mbit / 1000)
+    return found, number[which]
+
+
+@dataclass(frozen=True)
+class Kinds:
+    """Kinds of nodes: those of one group whose NICs have the same attachments by slot.
+
+    Attributes
+    ----------
+    nodes : array of int
+        The numbers of the nodes that take part.
+    of_node : array of int
+        The kind of each.
+    group, domain, count : array of int
+        By kind, the place of its group among those of the world, its NVLink domain, its nodes.
+    at : array of int
+        By kind and slot, the attachment of the NIC; -1 where it has no cable.
+    """
+
+    nodes: Numbers
+    of_node: Numbers
+    group: Numbers
+    domain: Numbers
+    count: Numbers
+    at: Numbers
+
+
+@once
+def row_network(network: ComputeNetwork) -> RowNetwork:
+    """The rows of a compute network, worked out once."""
+    return RowNetwork(network)
+
+
+class RowNetwork:
+    """The rows of a compute network, with the nodes that take part.
+
+    Parameters
+    ----------
+    network : ComputeNetwork
+        The compute network; its NICs are cabled to switches.
+
+    Attributes
+    ----------
+    rows : FabricRows
+        The devices and cables.
+    between : Cables
+        The cables between switches, both ways round.
+    fitted : array of int
+        By kind of node, the NICs that it is fitted with.
+    attachments : Attachments
+        How NICs are cabled.
+    kinds : Kinds
+        The kinds of nodes.
+    class_of : array of int
+        By device, its class as a switch; -1 for others.
+    size : array of int
+        By class of switches, how many it has.
+    first : array of int
+        By class of switches, its first switch.
+    """
+
+    def __init__(self, network: ComputeNetwork) -> None:
+        self._network = network
+        self.rows: FabricRows = fabric_rows(network.plan, tuple(sorted(network.slots.items())))
+        cables = self.rows.cables
+        between = cables[(cables.port_a == NO_PORT) & (cables.port_b == NO_PORT)]
+        self.between = Cables.joined([between, between.turned()])
+        self._attach()
+        self.class_of = self._twins()
+        self.size = np.bincount(self.class_of[self.class_of >= 0])
+        _, first = np.unique(self.class_of, return_index=True)
+        self.first = first[len(first) - len(self.size) :]
+
+    def group_of(self, devices: Numbers) -> Numbers:
+        """The place among the groups of the plan of the group of each device."""
+        firsts = list(self.rows.first.values())
+        found: Numbers = np.searchsorted(firsts, devices, side="right") - 1
+        return found
+
+    @cached_property
+    def cables_of_kinds(self) -> tuple[Numbers, Numbers, Numbers]:
+        """The cables of a node of each kind: by row that kind, the kind of cable, and how many."""
+        kind, slot = np.nonzero(self.kinds.at >= 0)
+        attachment = self.kinds.at[kind, slot]
+        at, place = np.nonzero(self.attachments.cable[attachment] >= 0)
+        held = attachment[at], place
+        return kind[at], self.attachments.cable[held], self.attachments.count[held]
+
+    def _nodes(self) -> tuple[Numbers, Numbers, Numbers]:
+        """The nodes that take part; by node the place of its group, and its NVLink domain."""
+        world, numbers = self._network.world, []
+        columns = []
+        domains: dict[object, int] = {}
+        for block in world.blocks:
+            first = self.rows.number(block.group.name, (*block.outer, 0))
+            numbers += [first + np.arange(low, high + 1) for low, high in block.runs]
+            key = block.group.name, block.outer[: outside(block.group)] if world.joined else ()
+            of = world.groups.index(block.group), domains.setdefault(key, len(domains))
+            columns += [of] * block.nodes
+        group, domain = np.array(columns, np.int64).reshape(-1, 2).T
+        return np.concatenate(numbers or [np.zeros(0, np.int64)]), group, domain
+
+    def _attach(self) -> None:
+        """The attachments of all NICs that take part, and the kinds of nodes."""
+        plan, network = self._network.plan, self._network
+        nodes, group, domain = self._nodes()
+        place = np.full(self.rows.devices, -1)
+        place[nodes] = np.arange(len(nodes))
+        parts: list[Cables] = []
+        of_slot: list[Numbers] = []
+        for link in plan.every_link:
+            cables = self.rows.cables[self.rows.cables.link == link.index]
+            if link.b.ports and not link.a.ports:
+                cables = cables.turned()
+            end = link.a if link.a.ports else link.b
+            if not end.ports or not len(cables) or network.slots.get(end.group) != end.ports:
+                continue
+            held = plan.groups[end.group].port_groups[end.ports]
+            slots = np.array([held.nic_of(port) for port in range(held.ports)], np.int64)
+            parts.append(cables[place[cables.a] >= 0])
+            of_slot.append(slots[parts[-1].port_a])
+        ports = [network.ports(of) for of in network.world.groups]
+        fitted = np.array([0 if of is None else of.nics for of in ports], np.int64)
+        most = int(fitted.max(initial=0))
+        at = np.full((len(nodes), most), -1)
+        none = np.zeros((0, 1), np.int64)
+        self.attachments = Attachments(none, none, none[:, 0], none[:, 0], np.zeros(0))
+        if parts:
+            cables, slot = Cables.joined(parts), np.concatenate(of_slot)
+            self.attachments, of_nic = attachments_of(cables, place[cables.a] * most + slot)
+            at.ravel()[: len(of_nic)] = of_nic
+        columns, of_node = distinct(group, domain, *at.T)
+        count = np.bincount(of_node, minlength=len(columns[0]))
+        by_slot = np.array(columns[2:], np.int64).reshape(most, len(count)).T
+        self.kinds = Kinds(nodes, of_node, columns[0], columns[1], count, by_slot)
+        self.fitted: Numbers = fitted[columns[0]]
+
+    def _twins(self) -> Numbers:
+        """By device, the class of a switch: itself, or all with the same neighbours and cables."""
+        cables, hosts = self.between, set(self.attachments.switch.tolist())
+        columns = (cables.a, cables.b, cables.link, in_mbit(cables.gbit), cables.count)
+        order = np.lexsort((cables.count, cables.gbit, cables.link, cables.b, cables.a))
+        table = np.stack([column[order] for column in columns], axis=1)
+        switches, first = np.unique(table[:, 0], return_index=True)
+        ends = [*first[1:].tolist(), len(table)][: len(switches)]
+        known: dict[object, int] = {}
+        class_of = np.full(self.rows.devices, -1)
+        for switch, start, end, group in zip(
+            switches.tolist(), first.tolist(), ends, self.group_of(switches).tolist(), strict=True
+        ):
+            near = switch if switch in hosts else (group, table[start:end, 1:].tobytes())
+            class_of[switch] = known.setdefault(near, len(known))
+        for switch in hosts:
+            class_of[switch] = known.setdefault(switch, len(known))
+        return class_of
