@@ -16,8 +16,8 @@ from toposmith.fabric.plan import Plan
 from toposmith.findings.finding import Finding, found
 from toposmith.findings.place import DESIGN
 
-MOST_GROUPS_AND_LINKS = 3_000
-"""Each is looked at by every room, from the plan to the review: some two milliseconds in all."""
+MOST_GROUPS_AND_LINKS = 2_000
+"""Each is looked at by every room, from the plan to the review: some four milliseconds in all."""
 
 MOST_STEPS_OF_CLASSES = 2_000_000
 """Steps that the classes of equal devices may take."""
