@@ -27,8 +27,13 @@ import sys
 from toposmith.analysis.request import Request
 from toposmith.catalog import load_catalog
 from toposmith.design.stored_files import load_file
+from toposmith.errors import ToposmithError
 from toposmith.tui.figures.shared_figures import Wanted, figure, review
-wanted, catalog = Wanted(load_file(sys.argv[1]).design, Request()), load_catalog()
+try:
+    design = load_file(sys.argv[1]).design
+except ToposmithError as refused:
+    sys.exit(str(refused))
+wanted, catalog = Wanted(design, Request()), load_catalog()
 figures = figure(wanted, catalog, None)
 busbw = figures.analysis.busbw_GBps if figures.analysis else None
 print(busbw, len(review(wanted, catalog, figures)), "findings")

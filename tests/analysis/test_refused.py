@@ -58,6 +58,17 @@ def test_a_design_of_too_many_unlike_devices_has_no_figures_but_a_reason(
     assert why.severity == "error"
 
 
+def test_more_groups_and_links_than_the_budget_has_time_for_are_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(refused, "MOST_GROUPS_AND_LINKS", 3)
+    assert evaluated().analysis.busbw_GBps is not None  # two groups, one link
+    monkeypatch.setattr(refused, "MOST_GROUPS_AND_LINKS", 2)
+    found = evaluated()
+    assert found.analysis.busbw_GBps is None
+    assert "too-irregular" in {one.code for one in found.findings}
+
+
 def test_what_no_finding_had_steps_left_for_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "not-all-checked" not in {one.code for one in evaluated().findings}
     monkeypatch.setattr(collecting, "MOST_STEPS", 9)

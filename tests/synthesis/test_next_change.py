@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +12,8 @@ from tests.synthesis.test_aims import EXCHANGE, racks_of_two
 from tests.synthesis.test_fixes import CATALOG, saved
 from toposmith import cancellation
 from toposmith.analysis.request import Request, Routing
-from toposmith.cancellation import go_on
+from toposmith.cancellation import TimeLimit, go_on
+from toposmith.design.edits import Edit, set_part
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.planned_design import PlannedDesign
 from toposmith.review.policy import parse_policy
@@ -188,3 +189,20 @@ def test_a_figure_that_takes_longer_than_all_seconds_is_said_to(slow: Slow) -> N
     assert slow.now <= 6
     assert (found.fixes.tried, found.fixes.complete) == (0, False)
     assert why_none(found.fixes) == "the figure as it stands was not worked out in that time"
+
+
+def test_a_search_with_a_limit_ends_among_edits_none_of_which_fits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    of = saved(THIN, "all_to_all")
+    made: list[int] = []
+
+    def unfit(*_: object) -> Iterator[Edit]:
+        for count in range(1, 1_000):
+            made.append(count)
+            yield set_part(of.design, "leaf", f"no-such-switch-{count}")
+
+    monkeypatch.setattr(fixes, "raising_edits", unfit)
+    found = ranked_fixes(of, limit=TimeLimit(steps=20_000))
+    assert not found.complete
+    assert len(made) < 999

@@ -16,6 +16,9 @@ from toposmith.fabric.plan import Plan
 from toposmith.findings.finding import Finding, found
 from toposmith.findings.place import DESIGN
 
+MOST_GROUPS_AND_LINKS = 2_000
+"""Each is looked at by every room, from the plan to the review: some four milliseconds in all."""
+
 MOST_STEPS_OF_CLASSES = 2_000_000
 """Steps that the classes of equal devices may take."""
 
@@ -31,6 +34,8 @@ def refusal(network: ComputeNetwork) -> Finding | None:
     blocks = blocks_of(plan)
     if blocks > MAX_BLOCKS:
         return found("too-large", DESIGN, blocks=blocks, most_blocks=MAX_BLOCKS)
+    if len(plan.design.groups) + len(plan.design.links) > MOST_GROUPS_AND_LINKS:
+        return too_irregular(plan)
     classes = Steps(MOST_STEPS_OF_CLASSES).run(lambda: network.classes)
     return too_irregular(plan) if classes is None else None
 

@@ -49,9 +49,9 @@ class ListedCable(NamedTuple):
     place: str = ""
     degraded: str = ""
 
-    def ends(self) -> frozenset[ListedEnd]:
-        """Both ends, whichever is first."""
-        return frozenset((self.a, self.z))
+    def ends(self) -> tuple[ListedEnd, ListedEnd]:
+        """Both ends in one order, whichever the file has first."""
+        return (self.a, self.z) if self.a <= self.z else (self.z, self.a)
 
 
 @dataclass
@@ -172,13 +172,13 @@ class Cabling:
     def settle(self) -> Cabling:
         """Give each port one name, drop duplicate cables, and note ports with two peers."""
         self._name_ports_once()
-        kept: dict[frozenset[ListedEnd], ListedCable] = {}
+        kept: dict[tuple[ListedEnd, ListedEnd], ListedCable] = {}
         taken: dict[ListedEnd, ListedCable] = {}
         for cable in self.cables:
             ends = cable.ends()
             for end in ends:
                 require_short_numbers(end.port, cable.place)
-            if len(ends) == 1:
+            if cable.a == cable.z:
                 self.ignore("a port joined to itself", cable.place)
                 continue
             before = kept.get(ends)

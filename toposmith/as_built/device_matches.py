@@ -12,12 +12,21 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from toposmith.as_built.cable_list import Cabling, ListedDevice, ListedEnd, UnreadableError
+import numpy as np
+
+from toposmith.as_built.cable_list import (
+    Cabling,
+    ListedCable,
+    ListedDevice,
+    ListedEnd,
+    UnreadableError,
+)
 from toposmith.as_built.device_kinds import know_kinds
 from toposmith.as_built.dump_names import key_of, numbers_of, short_name
 from toposmith.as_built.equal_fabrics import same_fabric
 from toposmith.as_built.name_maps import NameMap
 from toposmith.as_built.port_names import port_map
+from toposmith.cancellation import go_on
 from toposmith.text import counted, joined, natural
 
 LEAST_BY_WIRING = 0.7
@@ -91,9 +100,10 @@ class Wires:
             labels for key, labels in self._found_labels.items()
             if found.devices[key].kind != "host"
         ))  # fmt: skip
-        self._planned_pairs = Counter(
-            frozenset((one.a.device, one.z.device)) for one in plan.cables
-        )
+        self._planned_pairs = Counter(_devices_of(one) for one in plan.cables)
+        self._number = {key: at for at, key in enumerate(found.devices)}
+        ends = ((self._number[c.a.device], self._number[c.z.device]) for c in found.cables)
+        self._ends = np.ascontiguousarray(np.array(list(ends), np.int32).reshape(-1, 2).T)
 
     def ports(self, found: str, planned: str) -> Mapping[str, str]:
         """The planned port that each port of a found switch is."""
@@ -125,16 +135,23 @@ class Wires:
 
     def agreeing(self, pairs: MatchedNames) -> int:
         """How many found cables join two devices that the plan joins."""
-        left = Counter(self._planned_pairs)
-        many = 0
-        for cable in self.found.cables:
-            a, z = pairs.get(cable.a.device), pairs.get(cable.z.device)
-            if a is not None and z is not None:
-                both = frozenset((a, z))
-                if left[both] > 0:
-                    left[both] -= 1
-                    many += 1
-        return many
+        go_on(len(self._ends[0]) // 100)
+        matched = np.zeros(len(self._number), bool)
+        matched[[self._number[key] for key in pairs]] = True
+        cables = self.found.cables
+        between = Counter(
+            _devices_of(cables[at], pairs)
+            for at in np.flatnonzero(matched[self._ends[0]] & matched[self._ends[1]])
+        )
+        return sum(min(many, self._planned_pairs[both]) for both, many in between.items())
+
+
+def _devices_of(cable: ListedCable, called: Mapping[str, str] | None = None) -> tuple[str, str]:
+    """The devices that a cable joins in one order, as the plan calls them where it is not its."""
+    a, z = cable.a.device, cable.z.device
+    if called is not None:
+        a, z = called[a], called[z]
+    return (a, z) if a <= z else (z, a)
 
 
 def match(plan: Cabling, found: Cabling, given: NameMap | None = None) -> tuple[Match, Wires]:

@@ -8,7 +8,7 @@ question is made one by decision, since what refinement leaves alike is nearly a
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Set
 
 from toposmith.as_built.cable_list import Cabling, ListedCable, UnreadableError
 from toposmith.as_built.regularity import regularity_of
@@ -37,13 +37,18 @@ def same_fabric(
         Devices of the dump that no rule holds are left out where
         the plan has none of them.
     """
+    many = _hosts_and_switches(plan)
+    if any(_hosts_and_switches(found)[kind] < many[kind] for kind in many):
+        return None
     labelled = {_host_port(found, one) for one in found.cables} <= {
         _host_port(plan, one) for one in plan.cables
     }
-    for out in (set[str](), _irregular(found)):
+    for out in _left_out(found):
+        if _hosts_and_switches(found, out) != many:
+            continue
         colours = _Colours()
         for is_found, cabling in ((False, plan), (True, found)):
-            left = out if is_found else set()
+            left = out if is_found else frozenset()
             for key, device in cabling.devices.items():
                 if key not in left:
                     colours.add((is_found, key), device.kind == "host")
@@ -59,10 +64,21 @@ def same_fabric(
     return None
 
 
+def _hosts_and_switches(cabling: Cabling, out: Set[str] = frozenset()) -> Counter[bool]:
+    """How many devices are hosts (True) and how many are not: equal where fabrics are the same."""
+    return Counter(one.kind == "host" for key, one in cabling.devices.items() if key not in out)
+
+
 def _host_port(cabling: Cabling, cable: ListedCable) -> str:
     """The ports of a cable at hosts, which tell rails where plan and dump call them alike."""
     hosts = (end for end in (cable.a, cable.z) if cabling.devices[end.device].kind == "host")
     return " ".join(sorted(end.port.casefold() for end in hosts))
+
+
+def _left_out(found: Cabling) -> Iterator[Set[str]]:
+    """Devices to leave out: none, and if that fails those that no rule holds."""
+    yield frozenset()
+    yield _irregular(found)
 
 
 def _irregular(cabling: Cabling) -> set[str]:

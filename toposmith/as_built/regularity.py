@@ -107,7 +107,10 @@ def regularity_of(dump: Cabling, port_of: Mapping[str, int] | None = None) -> Re
     alike = {host for host, many in ports.items() if 2 * many > usual and many <= usual}
     pods = _pods({leaf: set(at[leaf]) & alike for leaf in leaves})
     ordered = _by_rail(pods, at, port_of or {})
-    members = [_members(pod, at, alike) for pod in ordered]
+    everywhere = Counter[str]()
+    for near in at.values():
+        everywhere.update({host: len(ends) for host, ends in near.items()})
+    members = [_members(pod, at, alike, everywhere) for pod in ordered]
     order = sorted(range(len(ordered)), key=lambda n: natural(min(members[n], key=natural)))
     speeds = Counter(one.speed_gbit for one in dump.cables if one.speed_gbit is not None)
     found = Regularity(
@@ -183,15 +186,16 @@ def _by_rail(
 
 
 def _members(
-    pod: list[str], at: dict[str, dict[str, list[ListedEnd]]], alike: set[str]
+    pod: list[str],
+    at: dict[str, dict[str, list[ListedEnd]]],
+    alike: set[str],
+    everywhere: Mapping[str, int],
 ) -> list[str]:
-    """Hosts with most of their ports in a pod."""
+    """Hosts with most of their ports in a pod, of those ``everywhere``."""
     here: Counter[str] = Counter()
-    elsewhere: Counter[str] = Counter()
-    for leaf, hosts in at.items():
-        for host, ends in hosts.items():
-            (here if leaf in pod else elsewhere)[host] += len(ends)
-    inside = [host for host in here if host in alike and here[host] > elsewhere[host]]
+    for leaf in pod:
+        here.update({host: len(ends) for host, ends in at[leaf].items()})
+    inside = [host for host in here if host in alike and 2 * here[host] > everywhere[host]]
     return sorted(inside, key=natural)
 
 

@@ -169,9 +169,11 @@ def shares(
     Of the links in ``both_ends`` the group has both ends.
     """
     bound_for: Counter[int] = Counter()
+    device_classes = tuple(device_classes)
+    own = {link for device_class in device_classes for link in device_class.connections}
     bounds = {
-        link: list(accumulate(one.connections * (1 + (link in both_ends)) for one in of_link))
-        for link, of_link in lots.items()
+        link: list(accumulate(one.connections * (1 + (link in both_ends)) for one in lots[link]))
+        for link in own
     }
     for device_class in device_classes:
         cuts = {0, device_class.devices}

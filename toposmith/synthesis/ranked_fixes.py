@@ -9,7 +9,7 @@ from functools import partial
 
 from toposmith.analysis.request import Request, Routing
 from toposmith.analysis.traffic.rail_ways import rails_apart
-from toposmith.cancellation import Found, TimeLimit
+from toposmith.cancellation import Found, TimeLimit, go_on
 from toposmith.design.document import Design
 from toposmith.design.edits import Edit
 from toposmith.design.routing_rules import routing_problems
@@ -229,7 +229,14 @@ def ranked_fixes(
     return RankedFixes(of, now, (*settings, *fixes), search.tried, complete, aim, mend_first)
 
 
-_NO_MORE = "no more edits"
+def _next_written(edits: Iterator[Edit]) -> tuple[Edit | None, str]:
+    """The next edit with the text of its design; None where there are no more."""
+    edit = next(edits, None)
+    if edit is None:
+        return None, ""
+    design = edit.design
+    go_on(len(design.groups) + len(design.links))
+    return edit, design.model_dump_json()
 
 
 class _Search:
@@ -314,16 +321,18 @@ class _Search:
     ) -> Iterator[_Lift]:
         kept = iter(keeping_faults(planned.design, edits, self.mend_first))
         while True:
-            edit = self._in_time(partial(next, kept, _NO_MORE))
-            if edit is None or isinstance(edit, str):
-                self.ended = self.ended or edit is None
-                return
-            written = edit.design.model_dump_json()
-            if self.ended or written in self._seen:
-                continue
-            if self.tried >= self._most:
+            following = self._in_time(partial(_next_written, kept))
+            if following is None:
                 self.ended = True
+                return
+            edit, written = following
+            if edit is None:
+                return
+            if written in self._seen:
                 continue
+            if self.ended or self.tried >= self._most:
+                self.ended = True
+                return
             self._seen.add(written)
             found = self._analysed(edit.design)
             if found is None:

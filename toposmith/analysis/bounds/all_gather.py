@@ -362,7 +362,7 @@ def refined(
     )
     links_seen = sum(map(len, classes.beside))
     while True:
-        go_on(2 * links_seen)
+        go_on(4 * (links_seen + len(classes.beside)))
         keys: list[object] = []
         for at, neighbours in enumerate(classes.beside):
             links: dict[tuple[int, float], int] = {}
@@ -386,7 +386,7 @@ def _capacities(classes: ClassGraph, colours: Mapping[ClassVertex, int]) -> nx.D
     """The quotient network: capacity from colour to colour, all members together, MB/s."""
     total: dict[tuple[int, int], int] = defaultdict(int)
     graph = classes.graph
-    go_on(4 * len(graph.edges))
+    go_on(8 * len(graph.edges))
     for u, v, data in graph.edges(data=True):
         capacity = round(data["GBps"] * PER_GBPS) * graph.nodes[u]["size"] * data["per"][u]
         total[colours[u], colours[v]] += capacity

@@ -126,13 +126,16 @@ def _tree_ends(network: ComputeNetwork) -> Iterator[tuple[int, int, int]]:
 
 def one_bucket_each(network: ComputeNetwork, blocks: Sequence[NodeBlock]) -> bool:
     """Whether the nodes of each block are equivalent, and none is missing."""
-    switches = [group for group in network.plan.groups.values() if group.switch]
     own_axes = {block.group.axes[-1] for block in blocks}
-    together = all(
-        len(network.classes.cuts.cells(own)) == 1 and not any(own in g.axes for g in switches)
-        for own in own_axes
+    together = own_axes.isdisjoint(_axes_of_switches(network)) and all(
+        len(network.classes.cuts.cells(own)) == 1 for own in own_axes
     )
     return together and all(len(block.runs) == 1 for block in blocks)
+
+
+def _axes_of_switches(network: ComputeNetwork) -> set[str]:
+    groups = network.plan.groups.values()
+    return {axis for group in groups if group.switch for axis in group.axes}
 
 
 def _second_node(block: NodeBlock) -> Coordinates:
@@ -182,9 +185,7 @@ def _buckets(
 ) -> list[tuple[int, tuple[NodeBlock, int]]]:
     """For every node the number of its bucket, and the node."""
     cuts = network.classes.cuts
-    own_axes = {block.group.axes[-1] for block, _ in nodes}
-    switches = [g for g in network.plan.groups.values() if g.switch]
-    by_value = {axis for axis in own_axes if any(axis in g.axes for g in switches)}
+    by_value = _axes_of_switches(network)
     numbers: dict[tuple[int, int], int] = {}
     found: list[tuple[int, tuple[NodeBlock, int]]] = []
     for block, own in nodes:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from toposmith.analysis.jobs.world import gpus_of
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.cancellation import go_on
+from toposmith.fabric.cuts import Cells
 from toposmith.fabric.device import Device
 from toposmith.fabric.plan import GroupPlan
 
@@ -45,6 +47,9 @@ class RailWays:
     def __init__(self, network: ComputeNetwork) -> None:
         plan = network.plan
         self._network = network
+        self._cells: dict[str, list[Cells]] = defaultdict(list)
+        for name, cells in network.live_slots:
+            self._cells[name].append(cells)
         between = [link for link in plan.links if not (link.a.ports or link.b.ports)]
         self._kept = {
             name: [
@@ -61,11 +66,9 @@ class RailWays:
         Nodes whose NICs are on the same switches are looked at once.
         """
         seen: set[tuple[NicSwitches, ...]] = set()
-        for name, cells in self._network.live_slots:
-            if name != group.name:
-                continue
+        for cells in self._cells[group.name]:
             at = tuple(self._network.classes.coordinates(group, cells).values())
-            nics = self._network.devices.at_node((name, at))
+            nics = self._network.devices.at_node((group.name, at))
             found = tuple(frozenset(switch for switch, _ in nic) for nic in nics)
             if found not in seen:
                 seen.add(found)

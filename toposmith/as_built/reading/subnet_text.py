@@ -103,13 +103,17 @@ class Nodes:
         keys = {address: self._device(node) for address, node in self.known.items()}
         self._tell_apart(keys)
         cabling = self.cabling
-        once: set[frozenset[tuple[str, int]]] = set()
+        aggregation = {
+            address for address, node in self.known.items() if AGGREGATION.search(node.description)
+        }
+        labels = {address: self._label(node) for address, node in self.known.items()}
+        once: set[tuple[str, int, str, int]] = set()
         one_sided = 0
         for a, port_a, z, port_z, gbit, place, mark in self._links:
-            ends = frozenset(((a, port_a), (z, port_z)))
+            ends = (a, port_a, z, port_z) if (a, port_a) <= (z, port_z) else (z, port_z, a, port_a)
             first = ends not in once
             once.add(ends)
-            if any(AGGREGATION.search(self.known[end].description) for end in (a, z)):
+            if a in aggregation or z in aggregation:
                 if first:
                     cabling.ignore("aggregation nodes inside switches (SHARP)", place)
                 continue
@@ -122,8 +126,8 @@ class Nodes:
             for key, name, _chip, unnamed, kind in (one, other):
                 cabling.device(key, name, kind, unnamed=unnamed)
             cable = ListedCable(
-                ListedEnd(one[0], self._port(a, port_a, one[2])),
-                ListedEnd(other[0], self._port(z, port_z, other[2])),
+                ListedEnd(one[0], self._port(a, port_a, one[2], labels[a])),
+                ListedEnd(other[0], self._port(z, port_z, other[2], labels[z])),
                 gbit,
                 place,
                 mark,
@@ -170,13 +174,16 @@ class Nodes:
         for key in sorted(shared):
             self.cabling.notes.append(f"several devices are called {key}: taken as unnamed")
 
-    def _port(self, address: str, port: int, chip: str) -> str:
+    def _label(self, node: _Node) -> str:
+        """What a host calls its adapter; empty where it says nothing, and at a switch."""
+        if node.kind == "S" or is_generic(node.description):
+            return ""
+        return host_of(node.description)[1]
+
+    def _port(self, address: str, port: int, chip: str, label: str) -> str:
         node = self.known[address]
         if node.kind == "S":
             return f"{chip}/{port}" if chip else str(port)
-        _, label = host_of(node.description)
-        if is_generic(node.description):
-            label = ""
         several = node.ports > 1 or port > 1
         if not label:
             return str(port)

@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from toposmith.cancellation import go_on
 from toposmith.design.document import (
     LATER_KEYS,
     Design,
@@ -17,6 +18,9 @@ from toposmith.design.document import (
     version_needed,
 )
 from toposmith.errors import EditError
+
+_ENTRIES_A_STEP = 4
+"""Groups, links and selectors of a document that are checked again in a step, as by each edit."""
 
 _SUFFIX = re.compile(r"^(?P<stem>.*?)(?P<number>\d*)$")
 
@@ -89,6 +93,8 @@ def ends_of(link: Link) -> list[str]:
 
 def changed(design: Design, **changes: Any) -> Design:
     """The design with other values; raises EditError where the document forbids them."""
+    blocks = (design.groups, design.links, design.absent, design.down, design.slow, design.cables)
+    go_on(1 + sum(map(len, blocks)) // _ENTRIES_A_STEP)
     new: Design = made(Design, **{**dict(design), **changes})
     if not {*LATER_KEYS, "links"}.isdisjoint(changes):
         new = new.model_copy(update={"toposmith": version_needed(new)})

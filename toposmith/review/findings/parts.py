@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toposmith.bill.provenance import part_digest
+from toposmith.cancellation import go_on
 from toposmith.catalog import Part, Switch
 from toposmith.findings.finding import Finding, found
 from toposmith.findings.place import at_block, at_groups
@@ -19,6 +20,9 @@ RESTS_ON = (
 )
 """Fields of nodes and switches that predictions, counts or totals are made of."""
 
+_STEPS_TO_COMPARE = 20
+"""To compare the id of a part with one of the catalog."""
+
 # Slots that collectives do not use.
 _BESIDE = ("slots.storage", "slots.management")
 
@@ -29,12 +33,14 @@ def unknown_part(subject: Subject, finding: Finding) -> Explained:
     name, slots = finding.place.group, finding.place.slots
     if name not in plan.groups:
         return {"at_an_end": True}
-    ends = [link.between for link in plan.design.links]
-    links = sum(name in (end.partition(".")[0] for end in pair) for pair in ends)
     spec = plan.design.groups[name]
     part = spec.nics[slots].part if slots in spec.nics else spec.part
-    nearest = tuple(subject.catalog.nearest(part))
-    return {"devices": plan.groups[name].instances, "links": links, "nearest": nearest}
+    go_on(_STEPS_TO_COMPARE * len(subject.catalog))
+    return {
+        "devices": plan.groups[name].instances,
+        "links": subject.links_at[name],
+        "nearest": tuple(subject.catalog.nearest(part)),
+    }
 
 
 def unreachable(subject: Subject, finding: Finding) -> Explained:

@@ -78,8 +78,7 @@ def _lost(subject: Subject, name: str) -> dict[str, int | None]:
 
 def _stands(subject: Subject, name: str) -> bool:
     """Whether a switch of a group is there and up: else nothing is left that could fail."""
-    classes = subject.network.classes
-    return any(vertex[1] == name for vertex in classes.vertices("switch"))
+    return name in subject.standing_switches
 
 
 def no_spare_supply(subject: Subject) -> Iterator[Finding]:

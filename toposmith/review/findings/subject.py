@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,6 +11,7 @@ from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.result import Analysis
 from toposmith.bill.bill import Bill, make_bill
 from toposmith.catalog import Catalog
+from toposmith.design.edits.edit import ends_of
 from toposmith.fabric.classes import ClassGraph
 from toposmith.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan, PortGroup
 from toposmith.fabric.port_use import PortUse
@@ -61,6 +63,17 @@ class Subject:
     def built(self) -> ClassGraph:
         """The class graph of the compute network as built: what is down is there."""
         return self.planned.as_built
+
+    @cached_property
+    def standing_switches(self) -> frozenset[str]:
+        """The groups of the compute network that have a switch which is there and up."""
+        return frozenset(vertex[1] for vertex in self.network.classes.vertices("switch"))
+
+    @cached_property
+    def links_at(self) -> Counter[str]:
+        """How many links of the document end at each group."""
+        ends = (ends_of(link) for link in self.plan.design.links)
+        return Counter(name for pair in ends for name in set(pair))
 
     @property
     def devices(self) -> dict[str, int]:
