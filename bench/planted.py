@@ -133,8 +133,8 @@ FAULTS = (
     ),
     Fault(
         "toposmith/analysis/prediction/path_latency.py",
-        "            nic_us += us or 0.0\n        for index",
-        "            nic_us = us or 0.0\n        for index",
+        "nic_us = sum(us for us, _ in nics) / len(nics)",
+        "nic_us = nics[0][0]",
         f"{PREDICTION}/test_path_latency.py",
     ),
     Fault(

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from toposmith.catalog import Node, load_catalog
+from toposmith.catalog import Nic, Node, load_catalog
 from toposmith.design.document import Design
 from toposmith.design.parser import parse_design
 from toposmith.design.writer import design_text
@@ -195,10 +195,16 @@ def test_switches_and_nodes_follow_from_the_node_that_is_chosen() -> None:
     assert {design.groups[tier].part for tier in ("leaf", "spine")} == {"qm8700"}
 
 
+def is_providers(node: Node) -> bool:
+    """Whether the network of a node is its provider's, who designs it."""
+    parts = [CATALOG.get(room.nic) for room in node.slots.values() if room.nic]
+    return any(isinstance(part, Nic) and part.cage == "virtual" for part in parts)
+
+
 OWN_NETWORK = [
     part
     for part in CATALOG.of_kind("node")
-    if isinstance(part, Node) and part.slots and not part.id.startswith(("p5-48", "p5e-48"))
+    if isinstance(part, Node) and part.slots and not is_providers(part)
 ]
 
 

@@ -66,7 +66,9 @@ async def test_who_has_a_file_open_is_told_once_another_saves_it(
     async with watching(two_tier) as person:
         bob = bob_opens(two_tier, monkeypatch)
         await person.until(lambda: "also open: Bob on " in person.message)
-        two_tier.write_text(two_tier.read_text() + "# by Bob\n")
+        beside = two_tier.with_suffix(".new")  # whole at once, as the program saves
+        beside.write_text(two_tier.read_text() + "# by Bob\n")
+        beside.replace(two_tier)
         await person.until(lambda: "was saved elsewhere meanwhile (Bob on " in person.message)
         await person.press("plus")
         assert "saved elsewhere" not in person.message

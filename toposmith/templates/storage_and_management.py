@@ -32,6 +32,7 @@ from toposmith.fabric.port_use import port_use
 from toposmith.racks.whole_racks import sold_whole
 from toposmith.templates.shapes import sound
 from toposmith.templates.template_settings import SettingValues
+from toposmith.templates.usual_values import nic_of, ports_at, usual_switch
 from toposmith.text import counted
 
 STORAGE = "storage"
@@ -120,8 +121,17 @@ def _with_storage(design: Design, values: SettingValues, catalog: Catalog, each:
     store = Group(part=values["storage_part"], count=values["storage"])
     design = design.model_copy(update={"groups": {**design.groups, "store": store}})
     ends = {"node": STORAGE, "store": STORAGE}
-    switch = values["storage_switch"] or values.get("leaf") or values["switch"]
+    switch = values["storage_switch"] or _usual_storage_switch(values, catalog)
     return _with_leaves(design, catalog, "storage", "store-leaf", switch, each, ends)
+
+
+def _usual_storage_switch(values: SettingValues, catalog: Catalog) -> str:
+    """The leaves' part where it runs what storage NICs do, else the usual one of these."""
+    leaf = str(values.get("leaf") or values["switch"])
+    slots = {**values, "slots": STORAGE, "nic": values["storage_nic"]}
+    nic = nic_of(slots, catalog)
+    joins = nic is None or ports_at(catalog.switch(leaf), nic.speed_gbit)
+    return leaf if joins else usual_switch(slots, catalog)
 
 
 def _with_leaves(

@@ -28,7 +28,7 @@ def usual_switch(values: Mapping[str, Any], catalog: Catalog) -> str:
     catalog : Catalog
         Where the switches are.
     """
-    nic = _nic(values, catalog)
+    nic = nic_of(values, catalog)
     if nic is None:
         return USUAL_SWITCH
 
@@ -37,10 +37,13 @@ def usual_switch(values: Mapping[str, Any], catalog: Catalog) -> str:
         protocol = nic.protocols.index(switch.protocol)
         too_many = ports > USUAL_PORTS
         fastest = max(mode.speed_gbit for mode in switch.cages.modes)
+        lanes = {switch.cages.lanes // mode.ports for mode in switch.cages.modes
+                 if mode.speed_gbit == nic.speed_gbit}  # fmt: skip
         return (
-            fastest != nic.speed_gbit, switch.id != USUAL_SWITCH, switch.vendor != nic.vendor,
-            protocol, switch.end_of_sale is not None, too_many, ports if too_many else -ports,
-            switch.id,
+            # HDR has four lanes of 50 Gb/s where NDR200 has two of 100
+            nic.lanes not in lanes, fastest != nic.speed_gbit, switch.id != USUAL_SWITCH,
+            switch.vendor != nic.vendor, protocol, switch.end_of_sale is not None,
+            too_many, ports if too_many else -ports, switch.id,
         )  # fmt: skip
 
     fitting = [
@@ -78,7 +81,7 @@ def ports_at(switch: Switch, gbit: int) -> int:
     return switch.cages.count * max(modes, default=0)
 
 
-def _nic(values: Mapping[str, Any], catalog: Catalog) -> Nic | None:
+def nic_of(values: Mapping[str, Any], catalog: Catalog) -> Nic | None:
     """The NIC of a node's slots: of its board, or the one to be fitted."""
     room = catalog.node(values["node"]).slots.get(values["slots"])
     named = values.get("nic") or (room.nic if room is not None else None)

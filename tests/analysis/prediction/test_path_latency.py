@@ -44,7 +44,8 @@ CATALOG = small_designs.catalog(
 
 
 def farthest(text: str, catalog: Catalog = CATALOG) -> PathLatency | None:
-    plan = plan_design(parse_design("toposmith: 1\n" + text, "test"), catalog)
+    version = "" if "toposmith:" in text else "toposmith: 1\n"
+    plan = plan_design(parse_design(version + text, "test"), catalog)
     assert plan.findings == ()
     return farthest_path(ComputeNetwork(plan))
 
@@ -237,7 +238,7 @@ def test_nodes_back_to_back_have_only_a_cable_between_them() -> None:
 def test_saved_clusters_are_as_deep_as_they_are_drawn(name: str, switches: tuple[str, ...]) -> None:
     saved = find_saved(name)
     assert saved is not None
-    path = farthest(saved.path.read_text().replace("toposmith: 1\n", ""), PUBLISHED)
+    path = farthest(saved.path.read_text(), PUBLISHED)
     assert path is not None
     assert path.switches == switches
 
