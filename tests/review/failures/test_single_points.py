@@ -108,6 +108,30 @@ def test_a_template_of_three_tiers_does_not_contradict_itself(values: dict[str, 
     assert agree(PlannedDesign.of(new_design("three-tier", values, catalog=CATALOG), CATALOG))
 
 
+def test_a_node_on_several_leaves_joins_what_hangs_on_one_of_them() -> None:
+    """Two nodes on three leaves, of which one lacks the first; a third and fourth on one leaf each.
+
+    Whichever leaf fails, one node alone is cut off: the others hang together over the rest.
+    """
+    text = """
+toposmith: 1
+axes: {su: 3}
+groups:
+  leaf: {part: switch, per: [su]}
+  node: {part: node1, count: 2, nics: {compute: {part: nic-2x100, count: 4}}}
+  other: {part: node1, per: [su], nics: {compute: {part: nic-1x100, count: 1}}}
+links:
+  - {between: [node.compute, leaf], cables: 2}
+  - {between: [other.compute, leaf], cables: 1}
+absent: ["other[su=1]", "node[node=0] - leaf[su=0]"]
+"""
+    design = PlannedDesign.of(parse_design(text, "test"), SMALL)
+    (finding,) = (one for one in single_points(design) if one.code == "single-leaf")
+    assert finding.value is not None
+    assert finding.value.amount == 1
+    assert agree(design)
+
+
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(designs())
 def test_random_designs_lose_with_a_single_switch_what_their_failures_say(plan: Plan) -> None:

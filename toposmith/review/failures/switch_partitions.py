@@ -113,18 +113,13 @@ class SwitchPartitions:
                 found[part] += gpus
         return found
 
-    def left_without(self, gone: Device) -> int:
-        """The most GPUs that reach each other once a switch is gone; those of a node always do."""
-        groups = self.network.world.groups
-        return max(self._over_others(gone), *(gpus_of(group) for group in groups), 0)
-
     def lost_without(self, gone: Device) -> int:
         """The GPUs that a job can no longer have once a switch is gone.
 
         Where nodes are apart already, of those that reach each other over the switch.
         """
         if self._nodes_join_partitions:
-            return self.network.world.gpus - self.left_without(gone)
+            return self._lost_with_nodes(gone)
         if gone not in self._graph:
             return 0
         own = self._part_of[gone]
@@ -132,18 +127,33 @@ class SwitchPartitions:
         alone = max((gpus_of(self.network.plan.groups[name]) for name in groups), default=0)
         return max(self._gpus_of_part[own] - max(self._left_of_own(gone), alone), 0)
 
+    def _lost_with_nodes(self, gone: Device) -> int:
+        """The same where nodes join partitions, each by its cables into several.
+
+        A job goes on over what switches and such nodes join, as a tree through them does.
+        """
+        joined = self._graph.copy()
+        for on in self._gpus:
+            nx.add_path(joined, on)
+        if gone not in joined:
+            return 0
+        own = nx.node_connected_component(joined, gone)
+        before = sum(gpus for on, gpus in self._gpus.items() if on & own)
+        left = self._graph.subgraph(own - {gone}).copy()
+        for on in self._gpus:
+            nx.add_path(left, (on & own) - {gone})
+        pieces = (
+            sum(gpus for on, gpus in self._gpus.items() if on & piece)
+            for piece in nx.connected_components(left)
+        )
+        groups = {node[0] for node, on in self.nodes.items() if on & own}
+        alone = max((gpus_of(self.network.plan.groups[name]) for name in groups), default=0)
+        return max(before - max(alone, *pieces, 0), 0)
+
     @cached_property
     def _nodes_join_partitions(self) -> bool:
         """Whether some node has cables into several partitions, such as planes."""
         return any(len({self._part_of[switch] for switch in on}) > 1 for on in self._gpus)
-
-    def _over_others(self, gone: Device) -> int:
-        """The most GPUs that reach each other over the switches that are left."""
-        if gone not in self._graph:
-            return max(self._gpus_of_part, default=0)
-        own = self._part_of[gone]
-        others = max((g for part, g in enumerate(self._gpus_of_part) if part != own), default=0)
-        return max(others, self._left_of_own(gone))
 
     def _left_of_own(self, gone: Device) -> int:
         """The most GPUs of a switch's own partition that reach each other without it."""
