@@ -29,7 +29,7 @@ from toposmith.fabric.port_use import port_findings
 from toposmith.labels import MODEL, Labelled
 from toposmith.review.failures.sweep import sweep
 from toposmith.saved_designs import saved_path
-from toposmith.synthesis.analysed_fabrics import AnalysedFabrics, every_fabric
+from toposmith.synthesis.analysed_fabrics import KEPT, AnalysedFabrics, every_fabric
 from toposmith.synthesis.fabric_requirements import Requirements, all_ports, shape_named
 from toposmith.synthesis.fabric_search import MOST_WAITING, search
 from toposmith.synthesis.fabrics import Fabric, Ports, fabrics
@@ -336,6 +336,18 @@ def test_no_fabric_gives_more_than_its_numbers_promise(asked: Requirements) -> N
             for name in COLLECTIVES if outcome else ():
                 assert outcome is not None
                 assert outcome.gains.get(name, 0.0) <= promise[name] * 1.0001, one.words
+
+
+@pytest.mark.parametrize(
+    "name", ["six nodes of eight ports", "NICs of two ports, in planes or not"]
+)
+def test_no_fabric_keeps_more_after_a_failure_than_its_numbers_promise(name: str) -> None:
+    """Also where one leaf takes all ports of a node: what is left goes on among the others."""
+    analysed = AnalysedFabrics(replace(ASKED[name], survive=frozenset({"cable"})), SMALL, Terms())
+    outcomes = [(one, analysed.proof(one)) for one in analysed.everything[::5]]
+    kept = [(one, outcome.gains[KEPT]) for one, outcome in outcomes if outcome is not None]
+    assert len(kept) > 20
+    assert all(share <= analysed.promise(one)[KEPT] + 1e-9 for one, share in kept)
 
 
 def test_the_cheapest_analysed_anew_meets_the_needs() -> None:

@@ -161,8 +161,9 @@ class AnalysedFabrics:
         taken_in = self._taken_in.get(_nodes_of(one)) or self._of_few(one)
         found = {name: min(taken_in.get(name, inf), one.at_most_GBps(name)) for name in self.names}
         if self.asked.survive:
-            # a leaf takes that share of a node's ports, and of what enters an SU
-            found[KEPT] = 1.005 - 1 / (one.rails * one.planes) if not one.cores else 1.0
+            # of several leaves one takes that share of a node's ports, and of what enters an SU
+            several = one.rails * one.planes if not one.cores else 1
+            found[KEPT] = 1.005 - 1 / several if several > 1 else 1.0
         return {**found, JOINED: float(one.joined), LISTED: 1.0}
 
     @property
