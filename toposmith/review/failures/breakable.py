@@ -21,10 +21,12 @@ from toposmith.catalog import Catalog, NvlinkSwitch
 from toposmith.fabric.classes import ClassGraph, ClassVertex, class_graph
 from toposmith.fabric.cuts import AxisCell, Cuts
 from toposmith.fabric.dealing import Coordinates, port_peer
-from toposmith.fabric.faults import Faults
-from toposmith.fabric.plan import GroupPlan, LinkPlan, Plan
+from toposmith.fabric.faults import Faults, Instance
+from toposmith.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan
 from toposmith.fabric.relations import peers_at
 from toposmith.fabric.rewired import Rewired
+from toposmith.fabric.slow_cables import SlowCables, slow_cables_of
+from toposmith.units import line_rate_GBps
 
 Picked = TypeVar("Picked")
 
@@ -110,7 +112,7 @@ def failure_classes(network: ComputeNetwork, catalog: Catalog) -> list[FailureCl
     cuts = _finer(network) if apart else network.classes.cuts
     classes = class_graph(network.plan, cuts, catalog, only=network.slots)
     faults, rewired = Faults(network.plan, without_down=True), Rewired(network.plan)
-    found = _Finder(network, classes, apart, faults, rewired)
+    found = _Finder(network, classes, apart, faults, rewired, slow_cables_of(network.plan))
     return [*found.devices(), *found.nics(), *found.cables()]
 
 
@@ -163,6 +165,7 @@ class _Finder:
     nodes_unlike: bool
     faults: Faults
     rewired: Rewired
+    slow: SlowCables
 
     @property
     def plan(self) -> Plan:
@@ -218,8 +221,10 @@ class _Finder:
             if u[0] == "nic" or v[0] == "nic":
                 nic, peer = (u, v) if u[0] == "nic" else (v, u)
                 for slots, many in self._alike(nic):
-                    ends = partial(self._port, nic, slots, peer, link)
+                    ends = partial(self._port, nic, slots, peer, link, data["GBps"])
                     yield FailureClass("cable", link.label, many * per[nic], ends)
+            elif not self._taken_first(u, v, link, data["GBps"]):
+                continue  # of unlike cables between two switches only these can be written down
             elif u[1] in self.heights or link.index in self.plan.nvlink_trunks:
                 many = self.classes.cables(u, v, key)
                 yield FailureClass("cable", link.label, many, partial(self._between, u, v, link))
@@ -263,9 +268,10 @@ class _Finder:
         slots: tuple[int, ...],
         peer: ClassVertex,
         link: LinkPlan,
+        line_GBps: float,
         pick: Pick,
     ) -> tuple[str, ...]:
-        """One port of a NIC that is cabled to a class of peers."""
+        """One port of a NIC whose cable to a class of peers runs at this rate."""
         group = self.plan.groups[nic[1]]
         end = link.end_of(group.name)
         slot = pick.of(slots)
@@ -279,13 +285,27 @@ class _Finder:
             if (away := port_peer(self.plan, link, end, port)) is not None
             and port not in freed
             and (peer[0] == "nic" or self._meets({**at, **away}, peer))
+            and self._line_GBps(link, end, at, port, away) == line_GBps
         ]
         for one in self.rewired.at_nodes.get(place, ()):
             far = dict(zip(self.plan.groups[one.far.group].axes, one.far.at, strict=True))
-            if one.link == link and one.port in here and self._meets(far, peer):
+            if one.link != link or one.port not in here or not self._meets(far, peer):
+                continue
+            if self._line_GBps(link, end, at, one.port, far) == line_GBps:
                 ports.append(one.port)
         ports = [port for port in ports if not self.faults.takes_port(group.name, nic[2], port, at)]
         return (f"{instance(group, at)}.{nic[2]}[{pick.of(ports)}]",)
+
+    def _line_GBps(
+        self, link: LinkPlan, end: LinkEnd, at: Coordinates, port: int, away: Coordinates
+    ) -> float:
+        """What the cable at a port of a node runs at."""
+        other = link.b if end is link.a else link.a
+        axes = self.plan.groups[other.group].axes
+        here, there = (end.group, at), (other.group, {axis: {**at, **away}[axis] for axis in axes})
+        if end is link.a:
+            return line_rate_GBps(self.slow.gbit(link, here, there, port_a=port))
+        return line_rate_GBps(self.slow.gbit(link, there, here, port_b=port))
 
     def _meets(self, there: Coordinates, peer: ClassVertex) -> bool:
         group = self.plan.groups[peer[1]]
@@ -296,24 +316,53 @@ class _Finder:
         self, u: ClassVertex, v: ClassVertex, link: LinkPlan, pick: Pick
     ) -> tuple[str, ...]:
         """One of the cables between two switches."""
+        here, there = self._pair(u, v, link, pick)
+        group_u, group_v = self.plan.groups[u[1]], self.plan.groups[v[1]]
+        cable = f"{instance(group_u, here)} - {instance(group_v, there)}"
+        many = self._cables_between(link, (u[1], here), (v[1], there))
+        return (cable if many == 1 else f"1 of {cable}",)
+
+    def _pair(
+        self, u: ClassVertex, v: ClassVertex, link: LinkPlan, pick: Pick
+    ) -> tuple[Coordinates, Coordinates]:
+        """Two switches of these classes that a link joins."""
         group_u, group_v = self.plan.groups[u[1]], self.plan.groups[v[1]]
         here = self._coordinates(group_u, u[2], pick)
         if link.along:
             met = peers_at(self.plan, link, link.end_of(u[1]), tuple(here.values()))
             near = [dict(zip(group_v.axes, at, strict=True)) for at in met]
-            there = pick.of([at for at in near if self._meets(at, v)])
-        else:
-            there = self._coordinates(group_v, v[2], pick)
+            return here, pick.of([at for at in near if self._meets(at, v)])
+        there = self._coordinates(group_v, v[2], pick)
         agreeing = there | {axis: here[axis] for axis in group_v.axes if axis in here}
-        if not link.along and self._meets(
-            agreeing, v
-        ):  # single cables may join what does not agree
-            there = agreeing
-        cable = f"{instance(group_u, here)} - {instance(group_v, there)}"
-        pair = (link.index, tuple(here.values()), tuple(there.values()))
-        many = link.cables_per_pair - self.rewired.lost.get(pair, 0)
-        many += self.rewired.gained.get(pair, 0)
-        return (cable if many == 1 else f"1 of {cable}",)
+        # single cables may join what does not agree
+        return here, agreeing if self._meets(agreeing, v) else there
+
+    def _cables_between(self, link: LinkPlan, one: Instance, other: Instance) -> int:
+        """How many cables of a link join two switches, what is down among them."""
+        at_one, at_other = tuple(one[1].values()), tuple(other[1].values())
+        # a cable of a link within a group may have been written from either end
+        ways = {(one[0], at_one, at_other), (other[0], at_other, at_one)}
+        pairs = [(link.index, near, far) for group, near, far in ways if group == link.a.group]
+        gained = sum(self.rewired.gained.get(pair, 0) for pair in pairs)
+        lost = sum(self.rewired.lost.get(pair, 0) for pair in pairs)
+        return link.cables_per_pair + gained - lost
+
+    def _taken_first(
+        self, u: ClassVertex, v: ClassVertex, link: LinkPlan, line_GBps: float
+    ) -> bool:
+        """Whether ``1 of`` the cables between two switches takes one that runs at this rate."""
+        if not self.slow.touches(link):
+            return True
+        here, there = self._pair(u, v, link, Pick())
+        ends = (u[1], here), (v[1], there)
+        cables = self._cables_between(link, *ends)
+        left = self.faults.cables_left(*ends, cables)
+        whole = self.slow.between(link, *ends, left, of=cables)
+        fewer = self.slow.between(link, *ends, left - 1, of=cables)
+        return any(
+            many > fewer.get(speed, 0) and line_rate_GBps(speed) == line_GBps
+            for speed, many in whole.items()
+        )
 
 
 def instance(group: GroupPlan, at: Coordinates) -> str:
