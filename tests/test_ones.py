@@ -14,13 +14,13 @@ import pytest
 from toposmith.catalog import load_catalog
 from toposmith.command.reports.failures import failures_report
 from toposmith.design.parser import parse_design
+from toposmith.documents.markdown import page_markdown
 from toposmith.errors import EditError
 from toposmith.evaluation.here import compared_here
 from toposmith.exports.drawing.fabric import fabric_sheet
 from toposmith.exports.drawing.svg import svg_text
 from toposmith.exports.report.design_report import report_html
 from toposmith.review.failures.sweep import sweep
-from toposmith.review.report.markdown import page_markdown
 from toposmith.review.report.pages import review_page
 from toposmith.review.sidecar.verdict import Review
 from toposmith.templates import TEMPLATES, new_design

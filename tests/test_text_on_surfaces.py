@@ -17,6 +17,7 @@ from toposmith.analysis.request import Request
 from toposmith.analysis.result import Analysis, LinkLoad
 from toposmith.catalog import load_catalog
 from toposmith.command.reports.analysis import analysis_report
+from toposmith.documents.markdown import page_markdown
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.exports.drawing.fabric import fabric_sheet
 from toposmith.exports.drawing.svg import svg_text
@@ -26,7 +27,6 @@ from toposmith.fabric.planner import plan_design
 from toposmith.labels import MODEL
 from toposmith.review.failures.sweep import Sweep
 from toposmith.review.report.html import page_html
-from toposmith.review.report.markdown import page_markdown
 from toposmith.review.report.pages import review_page
 from toposmith.review.sidecar.verdict import Review
 from toposmith.templates import new_design

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from toposmith.bill.bill import Bill, make_bill
 from toposmith.bill.table_forms import bill_csv, bill_markdown
-from toposmith.bill.text_form import as_markdown
 from toposmith.bill.yaml_form import bill_data, bill_json, bill_yaml, whole_line
 from toposmith.catalog import Catalog, Switch, load_catalog
 from toposmith.design.document import Design
+from toposmith.documents.markdown import as_markdown
 from toposmith.fabric.planner import plan_design
 from toposmith.leaving_text import as_cell
 from toposmith.plain_text import visible

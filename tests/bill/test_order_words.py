@@ -16,11 +16,11 @@ from toposmith.bill.terms import Terms
 from toposmith.catalog import load_catalog
 from toposmith.catalog.prices import read_prices
 from toposmith.design.document import Design
+from toposmith.documents.markdown import page_markdown
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.exports.report.design_report import report_html
 from toposmith.review.failures.sweep import sweep
 from toposmith.review.report.html import page_html
-from toposmith.review.report.markdown import page_markdown
 from toposmith.review.report.pages import review_page
 from toposmith.review.sidecar.verdict import Review
 

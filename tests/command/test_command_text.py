@@ -13,9 +13,9 @@ from toposmith.analysis.request import Request
 from toposmith.analysis.result import Analysis
 from toposmith.catalog import load_catalog
 from toposmith.command.reports.analysis import analysis_report, findings_lines
-from toposmith.command.reports.columns import columns
 from toposmith.command.reports.comparison import comparison_report
 from toposmith.command.reports.part_lists import catalog_report, part_report
+from toposmith.documents.aligned_text import columns
 from toposmith.fabric.planner import plan_design
 from toposmith.findings.codes.code import Severity
 from toposmith.findings.finding import found

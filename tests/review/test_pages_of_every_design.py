@@ -12,14 +12,14 @@ from tests.laid_beside import named
 from tests.review.saying import approving, review_saying
 from toposmith.analysis.request import Request, Routing
 from toposmith.collectives import collective_name
+from toposmith.documents.markdown import page_markdown
+from toposmith.documents.page import Page
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.fabric.planner import plan_design
 from toposmith.nccl.nccl_version import NcclVersion
 from toposmith.review.failures.sweep import Sweep, sweep
 from toposmith.review.failures.sweep_in_words import failures_table
-from toposmith.review.report.blocks import Page
 from toposmith.review.report.html import page_html
-from toposmith.review.report.markdown import page_markdown
 from toposmith.review.report.pages import review_page
 from toposmith.review.sidecar.entries import ReviewEntry
 from toposmith.text import percent
@@ -86,8 +86,8 @@ def test_a_page_names_another_size_release_and_routing() -> None:
 def test_nothing_keeps_more_than_all(name: str) -> None:
     _, failures = stands(name)
     table = failures_table(failures.singles, failures)
-    kept = [at for at, head in enumerate(table.head) if head == "kept"]
-    shares = {row[at] for row in table.rows for at in kept} - {"unknown"}
+    kept = [at for at, head in enumerate(table.titles) if head.endswith("kept")]
+    shares = {row.words[at] for row in table.rows for at in kept} - {"unknown"}
     assert shares <= {percent(hundredth / 1000) for hundredth in range(1001)}
 
 

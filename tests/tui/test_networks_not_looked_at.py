@@ -11,13 +11,12 @@ from tests.every_design import CATALOG, EVERY, planned
 from toposmith.catalog import Storage
 from toposmith.command.reports.failures import failures_report
 from toposmith.design.document import Design
+from toposmith.documents.markdown import page_markdown
 from toposmith.review.failures.sweep import Sweep, sweep
 from toposmith.review.failures.sweep_in_words import sweep_as_data
 from toposmith.review.report.html import page_html
-from toposmith.review.report.markdown import page_markdown
 from toposmith.review.report.pages import review_page
 from toposmith.review.sidecar.verdict import Review
-from toposmith.tui.drawing.glyphs import UNICODE
 from toposmith.tui.tables.failures import failure_table
 
 FEW = [name for name, design in EVERY.items() if "131072" not in name and "64su" not in name]
@@ -67,7 +66,7 @@ def test_failures_and_findings_name_every_group_that_no_collective_uses(name: st
     assert bool(told) == bool(left)
     found = swept(name)
     page = review_page(now, found, Review())
-    table = failure_table(found, design, UNICODE)
+    table = failure_table(found, design)
     for text in (
         failures_report(found),
         page_markdown(page),

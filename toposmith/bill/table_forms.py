@@ -13,10 +13,10 @@ from toposmith.bill.options_text import OPTIONS, options_text
 from toposmith.bill.order_words import ended_words, price_total_words, to_pay_words
 from toposmith.bill.rack_lines import RackCount
 from toposmith.bill.signature import SIGNED, signed_words
-from toposmith.bill.text_form import as_markdown
 from toposmith.bill.totals import PriceTotal, Total
 from toposmith.bill.unsettled_items import may_count_twice
 from toposmith.bill.yaml_form import bill_data
+from toposmith.documents.markdown import as_markdown
 from toposmith.leaving_text import CellWriter, as_cell
 from toposmith.text import UNKNOWN, counted, money, plain_number
 

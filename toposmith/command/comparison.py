@@ -15,8 +15,9 @@ from toposmith.command.design_input import read_design
 from toposmith.command.edge import BAD_INPUT, FINE, Refused, write_data, write_talk
 from toposmith.command.options import Listed
 from toposmith.command.reports.analysis import findings_lines
-from toposmith.command.reports.failures import table_lines
 from toposmith.design.design_files import designs_in
+from toposmith.documents.aligned_text import table_lines
+from toposmith.documents.markdown import list_markdown, table_markdown
 from toposmith.errors import ToposmithError
 from toposmith.evaluation.here import compared_here
 from toposmith.plain_text import visible
@@ -28,7 +29,6 @@ from toposmith.review.design_table import (
     left_out,
     ordered,
 )
-from toposmith.review.report.markdown import list_markdown, table_markdown
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog

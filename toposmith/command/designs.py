@@ -6,9 +6,9 @@ import click
 
 from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.edge import FINE, require_free, write_out, write_talk
-from toposmith.command.reports.columns import columns
 from toposmith.command.reports.part_lists import templates_report
 from toposmith.design.writer import design_text
+from toposmith.documents.aligned_text import columns
 from toposmith.plain_text import visible
 from toposmith.saved_designs import saved_designs
 from toposmith.templates import TEMPLATES, new_design

@@ -14,12 +14,12 @@ from toposmith.command.design_input import read_design_or_revision
 from toposmith.command.edge import FINDINGS, FINE, Refused, write_data, write_talk
 from toposmith.command.options import Listed
 from toposmith.command.reports.diff_report import differences_report
+from toposmith.documents.markdown import page_markdown
 from toposmith.errors import DesignFileError
 from toposmith.evaluation import recent
 from toposmith.evaluation.here import compared_here
 from toposmith.review.differences.consequences import differences
 from toposmith.review.differences.differences_in_words import differences_as_data
-from toposmith.review.report.markdown import page_markdown
 from toposmith.review.report.pages import differences_page
 from toposmith.review.sidecar.approval import EvaluatedBasis, moved_words
 from toposmith.review.sidecar.folder import load_sidecar

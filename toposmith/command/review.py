@@ -34,12 +34,12 @@ from toposmith.command.reports.review import review_data, review_report
 from toposmith.design.safe_text import suggestion
 from toposmith.design.stored_files import load_file, save_file
 from toposmith.design.writer import design_text
+from toposmith.documents.markdown import page_markdown
 from toposmith.evaluation.here import compared_here, read_policy
 from toposmith.review.differences.consequences import differences
 from toposmith.review.failures.sweep import sweep
 from toposmith.review.git_author import author_here, email_here, revision_of, who_changed
 from toposmith.review.report.html import page_html
-from toposmith.review.report.markdown import page_markdown
 from toposmith.review.report.pages import review_comment, review_page
 from toposmith.review.sidecar.approval import EvaluatedBasis, approval, pin
 from toposmith.review.sidecar.commented_places import group_shapes, places_of

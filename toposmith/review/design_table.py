@@ -8,11 +8,11 @@ from typing import Any, Literal
 
 from toposmith.analysis.summary import asked_as_data, asked_words, bound_words
 from toposmith.collectives import collective_name
+from toposmith.documents.table import Table, table_of_words
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.findings.finding import Finding
 from toposmith.findings.severity import counts
 from toposmith.review.findings.collecting import finding_json
-from toposmith.review.text_table import TextTable
 from toposmith.text import oversubscription
 
 SortKey = Literal[
@@ -77,7 +77,7 @@ def _figure(evaluated: EvaluatedDesign, key: SortKey) -> float | None:
     return figures[key]
 
 
-def comparison_table(rows: Sequence[ComparedDesign]) -> TextTable:
+def comparison_table(rows: Sequence[ComparedDesign]) -> Table:
     """The designs one below the other."""
     collectives = next((list(row.evaluated.analyses) for row in rows if row.evaluated), [])
     names = [collective_name(collective) for collective in collectives]
@@ -86,7 +86,7 @@ def comparison_table(rows: Sequence[ComparedDesign]) -> TextTable:
     head = (*head, "cost", "power", "rack units", "errors", "warnings", "waived")
     cells = [_cells(row, len(head)) for row in rows]
     right = tuple(at for at, name in enumerate(head) if at and name != "groups")
-    return TextTable(head, tuple(cells), right)
+    return table_of_words(head, tuple(cells), right)
 
 
 def _cells(row: ComparedDesign, columns: int) -> tuple[str, ...]:

@@ -7,8 +7,8 @@ from typing import Any
 
 from toposmith.analysis.summary import asked_as_data, asked_words
 from toposmith.collectives import collective_name
+from toposmith.documents.table import Table, table_of_words
 from toposmith.labels import as_data as label_data
-from toposmith.review.text_table import TextTable
 from toposmith.synthesis.fabric_search import Search
 from toposmith.synthesis.needs import needs_words
 from toposmith.synthesis.proposals import Proposal
@@ -107,7 +107,7 @@ def after_failure_words(one: Proposal) -> str:
     return f"{percent(one.after_failure)}{cut}"
 
 
-def proposals_table(found: Search) -> TextTable:
+def proposals_table(found: Search) -> Table:
     """The front, a line for each fabric."""
     names = [
         collective_name(name) for name in (found.proposals[0].figures if found.proposals else ())
@@ -137,7 +137,7 @@ def proposals_table(found: Search) -> TextTable:
         )
         for number, one in enumerate(found.proposals, 1)
     )
-    return TextTable(head, rows, (0, *range(3, len(head))))
+    return table_of_words(head, rows, (0, *range(3, len(head))))
 
 
 def search_as_data(found: Search) -> dict[str, Any]:

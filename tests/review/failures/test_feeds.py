@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from tests.said import texts
 from toposmith.catalog import load_catalog
 from toposmith.design.parser import parse_design
 from toposmith.fabric.planner import plan_design
 from toposmith.review.failures.feeds import NOT_SAID, FeedLosses, feed_failures
 from toposmith.review.failures.sweep import sweep
-from toposmith.review.failures.sweep_in_words import survival_lines
+from toposmith.review.failures.sweep_in_words import survival_notes
 
 CATALOG = load_catalog(user=False)
 POD = """toposmith: 1
@@ -48,7 +49,7 @@ def test_a_rack_of_three_nodes_goes_dark_with_one_of_two_feeds() -> None:
     found = sweep(plan, CATALOG)
     outcome = next(one for one in found.singles if one.failures[0].kind == "feed")
     assert outcome.gpus_cut_off == 24
-    assert any("any one feed" in line for line in survival_lines(found))
+    assert any("any one feed" in line for line in texts(survival_notes(found)))
 
 
 def test_feeds_of_unknown_rating_are_said() -> None:
@@ -63,7 +64,7 @@ def test_a_cluster_whose_racks_all_stand_the_loss_of_a_feed_says_so() -> None:
     plan = plan_with(block)
     losses = feed_failures(plan, CATALOG)
     assert (losses.dark, losses.survived) == ((), losses.racks)
-    assert "survives any one feed at 100 %" in survival_lines(sweep(plan, CATALOG))
+    assert "survives any one feed at 100 %" in texts(survival_notes(sweep(plan, CATALOG)))
 
 
 def test_racks_of_unknown_power_are_not_counted_among_those_that_stay_up() -> None:

@@ -6,13 +6,14 @@ import pytest
 
 from tests.review.mistakes.seeded import STORAGE, but
 from tests.review.reviewing import reviewed
+from tests.said import texts
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.catalog import load_catalog
 from toposmith.design.parser import parse_design
 from toposmith.fabric.planner import plan_design
 from toposmith.review.failures.networks_beside import NetworkLosses, losses_beside
 from toposmith.review.failures.sweep import sweep
-from toposmith.review.failures.sweep_in_words import beside_lines, sweep_as_data
+from toposmith.review.failures.sweep_in_words import beside_notes, sweep_as_data
 
 CATALOG = load_catalog(user=False)
 TWO_LEAVES = but(STORAGE, ("store-leaf: {part: qm9700}", "store-leaf: {part: qm9700, count: 2}"))
@@ -143,7 +144,7 @@ def test_storage_over_the_compute_leaf_stops_with_that_leaf() -> None:
 def test_failures_say_whom_the_storage_leaf_stops() -> None:
     plan = plan_design(parse_design(f"toposmith: 1\n{STORAGE}", "test"), CATALOG)
     found = sweep(plan, CATALOG, collectives=("all_reduce",), progress=lambda *_: False)
-    first, second, _ = beside_lines(found)
+    first, second, _ = texts(beside_notes(found))
     name = "storage network (store-leaf, store)"
     stops = "cuts off 4 of 4 nodes (32 GPUs); a job that needs it there stops"
     assert first == f"{name}: any one switch (store-leaf) {stops}"
@@ -163,7 +164,7 @@ def test_failures_say_what_nodes_still_read_of_storage() -> None:
     assert found.reads_GBps == pytest.approx(4 * 90)
     assert worst == pytest.approx({"host": 3 * 90, "switch": 4 * 50, "NIC": 7 * 50})
     said = "and together read 200 GB/s of 360 GB/s at line rate (56 %)"
-    assert any(said in line for line in beside_lines(swept))
+    assert any(said in line for line in texts(beside_notes(swept)))
     (data,) = sweep_as_data(swept)["networks_beside"]
     assert data["storage_read_GBps"] == found.reads_GBps
     assert data["failures"][0]["storage_read_GBps"] == found.losses[0].reads_GBps

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from tests.fabric_texts import in_racks
+from tests.said import texts
 from toposmith.catalog import load_catalog
 from toposmith.design.parser import parse_design
 from toposmith.fabric.planner import plan_design
 from toposmith.review.failures.sweep import Sweep, sweep
-from toposmith.review.failures.sweep_in_words import survival_lines, sweep_as_data
+from toposmith.review.failures.sweep_in_words import survival_notes, sweep_as_data
 
 CATALOG = load_catalog()
 
@@ -42,7 +43,7 @@ def test_each_set_is_one_failure_of_all_that_it_names() -> None:
 
 
 def test_a_set_has_a_sentence_and_a_row_of_data() -> None:
-    lines = survival_lines(swept())
+    lines = texts(survival_notes(swept()))
     assert "the set rack-2 cuts off 16 of 64 GPUs; the others keep 100 % of all-to-all" in lines
     assert any(line.startswith("survives the set two-spines at ") for line in lines)
     singles = sweep_as_data(swept())["singles"]

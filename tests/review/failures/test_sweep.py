@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.said import texts
 from toposmith.analysis.jobs.communicator import Job
 from toposmith.analysis.jobs.parallel_layout import parse_layout
 from toposmith.analysis.request import Request
@@ -17,8 +18,7 @@ from toposmith.fabric.planner import plan_design
 from toposmith.review.failures.sweep import Sweep, sweep
 from toposmith.review.failures.sweep_in_words import (
     failures_table,
-    survival_by_share,
-    survival_lines,
+    survival_notes,
     sweep_as_data,
 )
 from toposmith.review.failures.without import DegradedDesign
@@ -116,16 +116,19 @@ def test_the_only_switch_takes_the_network_and_leaves_nodes_to_themselves(
     assert (leaf.worst_share, leaf.whole_share) == (0, 0)
     assert [kept.after_GBps for kept in leaf.kept] == [None, None]
     lost = "does not survive any one leaf: network lost; 8 GPUs of one node remain"
-    assert survival_lines(found)[0] == lost
-    assert any(line.startswith(lost.partition(": ")[0]) for line in survival_by_share(found))
+    assert texts(survival_notes(found))[0] == lost
+    assert any(
+        line.startswith(lost.partition(": ")[0])
+        for line in texts(survival_notes(found, together=True))
+    )
 
 
 def test_of_two_nodes_without_one_nothing_is_left_between_nodes() -> None:
-    lines = survival_lines(swept(one_switch(2)))
+    lines = texts(survival_notes(swept(one_switch(2))))
     assert (
         "does not survive any one node: nothing between nodes; 8 GPUs of one node remain" in lines
     )
-    three = survival_lines(swept(one_switch(3)))
+    three = texts(survival_notes(swept(one_switch(3))))
     assert any(line.startswith("any one node cuts off 8 of 24 GPUs") for line in three)
 
 
@@ -139,7 +142,7 @@ def test_each_percentage_names_the_collectives_that_keep_no_more() -> None:
     """A spine of two halves both; a NIC of eight takes an eighth of the rings, and no more of the
     all-to-all than the uplinks leave anyway."""
     found = swept(TOP_OF_RACK)
-    lines = survival_lines(found)
+    lines = texts(survival_notes(found))
     assert "survives any one spine at 50 % of all-reduce and all-to-all" in lines
     assert "survives any one NIC (node.compute) at 88 % of all-reduce" in lines
     nodes = next(one for one in found.survival if one.kind == "node")
@@ -148,11 +151,11 @@ def test_each_percentage_names_the_collectives_that_keep_no_more() -> None:
         "the others keep 100 % of all-reduce and all-to-all"
     )
     # one sentence of several things: each leaves it of one or of both
-    together = next(line for line in survival_by_share(found) if "88 %" in line)
+    together = next(line for line in texts(survival_notes(found, together=True)) if "88 %" in line)
     assert "any one cable (leaf - spine), NIC (node.compute) or cable (node" in together
     assert together.endswith("at 88 % of all-reduce or all-to-all")
     one = swept(TOP_OF_RACK, collectives=("all_reduce",))
-    assert all("all-to-all" not in line for line in survival_lines(one))
+    assert all("all-to-all" not in line for line in texts(survival_notes(one)))
     for survival in found.survival:
         for name in survival.collectives:
             least = min(
@@ -179,7 +182,9 @@ def test_survival_is_that_of_the_worst_class() -> None:
     assert survival.share == min(o.worst_share or 0 for o in spines)
     # what rack 0 receives comes over the 7 cables it has; without the other spine over 3 of them
     assert survival.share == pytest.approx(3 / 7, rel=1e-3)
-    assert "survives any one spine at 43 % of all-reduce and all-to-all" in survival_lines(found)
+    assert "survives any one spine at 43 % of all-reduce and all-to-all" in texts(
+        survival_notes(found)
+    )
 
 
 def test_what_is_down_already_stays_down_and_cannot_fail_again() -> None:
@@ -194,7 +199,7 @@ def test_a_layout_that_no_longer_fits_is_said_so() -> None:
     kept = node.kept[0]
     assert kept.after_GBps is None
     assert "does not divide the 56" in kept.why
-    lines = survival_lines(swept(TOP_OF_RACK, Request(job=job)))
+    lines = texts(survival_notes(swept(TOP_OF_RACK, Request(job=job))))
     assert any("any one node: tp=8,dp=8 takes 64" in line for line in lines)
     assert node.worst_share == 0
 
@@ -282,7 +287,7 @@ def test_things_that_fail_are_counted_as_the_fabric_has_them(saved: Any) -> None
 def test_the_table_and_the_data_hold_every_failure() -> None:
     found = swept(TOP_OF_RACK, doubles=2)
     rows = failures_table(found.singles, found).rows
-    assert sum(int(row[2].replace(",", "")) for row in rows) == sum(
+    assert sum(int(row.words[2].replace(",", "")) for row in rows) == sum(
         outcome.failures[0].members for outcome in found.singles
     )
     data = sweep_as_data(found)
@@ -328,10 +333,10 @@ down: ["node[node=1]", "node[node=2].compute[0]"]
     plan = plan_design(parse_design(text, "test"), CATALOG)
     found = sweep(plan, CATALOG)
     rows = failures_table(found.singles, found).rows
-    nics = [row for row in rows if row[0] == "NIC"]
+    nics = [row for row in rows if row.words[0] == "NIC"]
     assert len(nics) == 2 < sum(one.failures[0].kind == "NIC" for one in found.singles)
     # 5 sound nodes of 8 NICs, and 7 that node 2 has left.
-    assert sorted(int(row[2]) for row in nics) == [7, 40]
+    assert sorted(int(row.words[2]) for row in nics) == [7, 40]
 
 
 def test_of_racks_whose_all_reduce_is_a_limit_the_share_of_the_exchange_is_said() -> None:
@@ -341,10 +346,12 @@ def test_of_racks_whose_all_reduce_is_a_limit_the_share_of_the_exchange_is_said(
     found = sweep(plan_design(load_file(rack.path).design, catalog), catalog)
     unknown = "all-reduce unknown (published racks deliver less)"
     # four NICs of a tray on four leaves: without one of them three carry the exchange
-    assert f"any one leaf: keeps 75 % of all-to-all; {unknown}" in survival_lines(found)
-    (node,) = (line for line in survival_lines(found) if line.startswith("any one node"))
+    assert f"any one leaf: keeps 75 % of all-to-all; {unknown}" in texts(survival_notes(found))
+    (node,) = (line for line in texts(survival_notes(found)) if line.startswith("any one node"))
     assert node.endswith(f"cuts off 4 of 576 GPUs; the others keep 99 % of all-to-all; {unknown}")
     # the lines that are drawn together keep apart what leaves different shares of it
-    spine = next(line for line in survival_by_share(found) if "one spine" in line)
+    spine = next(
+        line for line in texts(survival_notes(found, together=True)) if "one spine" in line
+    )
     assert "one leaf" not in spine
     assert f"keeps 89 % of all-to-all; {unknown}" in spine

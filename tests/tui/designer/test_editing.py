@@ -18,7 +18,7 @@ from toposmith.tui.designer.editing import Editing
 from toposmith.tui.designer.messages import Messages
 from toposmith.tui.keeping.journal import told
 from toposmith.tui.keeping.session import Session
-from toposmith.tui.widgets.message_line import Tone
+from toposmith.tui.widgets.message_line import MessageTone
 
 NODES = Design(groups={"node": Group(part="dgx-h100", count=8)})
 
@@ -32,9 +32,9 @@ class Line:
     """A message line that nobody sees."""
 
     def __init__(self) -> None:
-        self.said: list[tuple[str, Tone]] = []
+        self.said: list[tuple[str, MessageTone]] = []
 
-    def say(self, text: str, tone: Tone = "done") -> None:
+    def say(self, text: str, tone: MessageTone = "done") -> None:
         self.said.append((text, tone))
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.said import texts
 from tests.tui.person import OpenApp
 from toposmith.cancellation import go_on
 from toposmith.catalog import load_catalog
@@ -18,7 +19,7 @@ from toposmith.design.stored_files import load_file
 from toposmith.fabric.planner import plan_design
 from toposmith.review.failures import sweep as failures_sweep
 from toposmith.review.failures.sweep import sweep
-from toposmith.review.failures.sweep_in_words import survival_by_share, survival_lines
+from toposmith.review.failures.sweep_in_words import survival_notes
 from toposmith.review.failures.without import DegradedDesign
 from toposmith.saved_designs import find_saved
 from toposmith.text import number
@@ -128,7 +129,7 @@ def test_pairs_stand_among_single_failures_worst_first_with_places_named_once(
     catalog = load_catalog(user=False)
     design = load_file(two_tier).design
     found = sweep(plan_design(design, catalog), catalog, every_pair=True)
-    table = failure_table(found, design, UNICODE)
+    table = failure_table(found, design)
     assert len(table.rows) == len(found.singles) + len(found.doubles)
     singles = [one for one in found.worst_first if len(one.failures) == 1]
     assert singles == list(found.singles)
@@ -141,8 +142,8 @@ def test_pairs_stand_among_single_failures_worst_first_with_places_named_once(
 def test_things_whose_failure_leaves_the_same_share_one_line(two_tier: Path) -> None:
     catalog = load_catalog(user=False)
     found = sweep(plan_design(load_file(two_tier).design, catalog), catalog)
-    lines = survival_by_share(found)
-    assert len(lines) < len(survival_lines(found))
+    lines = texts(survival_notes(found, together=True))
+    assert len(lines) < len(texts(survival_notes(found)))
     words = " ".join(lines)
     for one in found.survival:
         assert (one.what if one.what == one.kind else f"{one.kind} ({one.what})") in words

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from toposmith.documents.table import Note, Row, Table, Tone
 from toposmith.tui.drawing.glyphs import ASCII, UNICODE
-from toposmith.tui.views.table import Row, Table
 from toposmith.tui.views.table_texts import Room, TableTexts
 
 WIDTH = 10
 WORDS = ("leaf-cabl", "spine-cab", "core-cabl")  # each fills a line, so a sentence takes three
-SENTENCES = tuple((" ".join(f"{word}{at}" for word in WORDS), "$text-muted") for at in range(3))
+SENTENCES = tuple(Note(" ".join(f"{word}{at}" for word in WORDS), Tone.QUIET) for at in range(3))
 ROWS = tuple(Row(str(at), ()) for at in range(40))
 
 
-def table(*head: tuple[str, str], rows: int = 40) -> Table:
+def table(*head: Note, rows: int = 40) -> Table:
     return Table(rows=ROWS[:rows], head=head, empty="nothing here can fail")
 
 
@@ -59,20 +59,20 @@ def test_the_filter_and_what_it_leaves_take_their_lines_from_the_head() -> None:
 
 def test_a_first_sentence_that_is_too_long_is_begun() -> None:
     words = [f"cable-{at:03}" for at in range(9)]
-    lines = above(texts(), table((" ".join(words), "")), 24)
+    lines = above(texts(), table(Note(" ".join(words))), 24)
     assert lines == [*words[:7], "and 2 lines more (.)"]
 
 
 def test_a_figure_is_not_parted_from_its_unit() -> None:
-    assert above(texts(), table(("busbw 480 GB/s", ""), rows=1), 24) == ["busbw", "480 GB/s"]
+    assert above(texts(), table(Note("busbw 480 GB/s"), rows=1), 24) == ["busbw", "480 GB/s"]
 
 
 def test_the_filter_says_how_many_rows_it_leaves_and_a_table_without_rows_why() -> None:
     said = texts()
     lines = said.above(table(rows=12), " leaf ", 3, Room(80, 24, 2))
-    assert lines == [("3 of 12 lines have 'leaf'", "$text-warning")]
+    assert lines == [Note("3 of 12 lines have 'leaf'", Tone.WARNING)]
     lines = said.above(table(rows=0), "", 0, Room(80, 24))
-    assert lines == [("nothing here can fail", "$text-muted")]
+    assert lines == [Note("nothing here can fail", Tone.QUIET)]
 
 
 @pytest.mark.parametrize(
@@ -147,5 +147,5 @@ def test_control_signs_of_a_file_are_seen_and_never_sent() -> None:
     for glyphs, seen in ((UNICODE, "\u241b[31mred"), (ASCII, "?[31mred")):
         said = TableTexts(glyphs, 3)
         room = Room(40, 24)
-        assert said.above(table(("\x1b[31mred", "")), "", 40, room) == [(seen, "")]
-        assert said.below(hostile, 40, room) == [(seen, "")]
+        assert said.above(table(Note("\x1b[31mred")), "", 40, room) == [Note(seen)]
+        assert said.below(hostile, 40, room) == [Note(seen)]

@@ -20,7 +20,7 @@ from toposmith.tui.actions.definition import turning_to
 from toposmith.tui.app import ToposmithApp
 from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, OwnKeys
 from toposmith.tui.views.registered import VIEWS, Registered
-from toposmith.tui.views.table import Cell, Column, Row, Table
+from toposmith.documents.table import Cell, Column, Row, Table
 from toposmith.tui.views.table_view import TableView
 
 

@@ -21,7 +21,7 @@ from toposmith.analysis.summary import (
 from toposmith.catalog.part_text import domain_noun
 from toposmith.catalog.pieces import LINKS_NOT_MODELLED
 from toposmith.collectives import collective_name
-from toposmith.command.reports.columns import columns
+from toposmith.documents.aligned_text import columns
 from toposmith.findings.severity import worst_first
 from toposmith.labels import Labelled, inverse
 from toposmith.plain_text import visible

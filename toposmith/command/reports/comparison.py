@@ -14,7 +14,7 @@ from toposmith.command.reports.analysis import (
     groups_words,
     limit_words,
 )
-from toposmith.command.reports.columns import columns
+from toposmith.documents.aligned_text import columns
 from toposmith.labels import MODEL as A_MODEL
 from toposmith.labels import Labelled, inverse
 from toposmith.plain_text import visible

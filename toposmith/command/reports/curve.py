@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from toposmith.analysis.summary import assumptions
 from toposmith.collectives import collective_name
 from toposmith.command.reports.analysis import groups_words
-from toposmith.command.reports.columns import columns
+from toposmith.documents.aligned_text import columns
 from toposmith.labels import Labelled, inverse
 from toposmith.plain_text import visible
 from toposmith.text import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from toposmith.command.reports.failures import table_lines
+from toposmith.documents.aligned_text import table_lines
 from toposmith.plain_text import visible
 from toposmith.review.differences.differences_in_words import NO_COMMON, headline, sections
 

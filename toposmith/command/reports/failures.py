@@ -5,26 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toposmith.command.reports.analysis import findings_lines
-from toposmith.command.reports.columns import columns
+from toposmith.documents.aligned_text import table_lines
 from toposmith.plain_text import visible
 from toposmith.review.failures.sweep_in_words import (
     AFTER_RESTART,
     before_line,
-    beside_lines,
+    beside_notes,
     connection_lines,
     failures_table,
     maintenance_lines,
     reasons,
-    survival_lines,
+    survival_notes,
 )
 
 if TYPE_CHECKING:
     from toposmith.review.failures.maintenance import Maintenance
     from toposmith.review.failures.sweep import Sweep
-    from toposmith.review.text_table import TextTable
-
-MOST_CELL = 100
-"""The most characters of a cell, except in the last column; notes can be long."""
 
 
 def failures_report(sweep: Sweep, spare: Maintenance | None = None) -> str:
@@ -33,7 +29,7 @@ def failures_report(sweep: Sweep, spare: Maintenance | None = None) -> str:
         [visible(sweep.design) or "unnamed design", before_line(sweep)],
         *([maintenance_lines(spare)] if spare else []),
         findings_lines(sweep.findings),
-        [*survival_lines(sweep), *beside_lines(sweep)],
+        [note.text for note in (*survival_notes(sweep), *beside_notes(sweep))],
     ]
     for title, outcomes in (
         (
@@ -51,18 +47,3 @@ def failures_report(sweep: Sweep, spare: Maintenance | None = None) -> str:
         blocks.append(["ended early: not every failure was looked at"])
     blocks.append([f"not looked at: {text}" for text in sweep.not_looked_at])
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
-
-
-def table_lines(table: TextTable) -> list[str]:
-    """A table with aligned columns, indented."""
-    head = (f"  {table.head[0]}", *table.head[1:])
-    rows = [
-        (f"  {visible(first)}", *map(_short, cells), visible(last))
-        for first, *cells, last in table.rows
-    ]
-    return list(columns(head, rows, right=table.right))
-
-
-def _short(text: str) -> str:
-    shown = visible(text)
-    return shown if len(shown) <= MOST_CELL else f"{shown[: MOST_CELL - 3]}..."

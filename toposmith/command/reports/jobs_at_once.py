@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from toposmith.command.reports.columns import columns
 from toposmith.contention.job_words import (
     contended_words,
     node_words,
@@ -12,6 +11,7 @@ from toposmith.contention.job_words import (
     sharing_words,
 )
 from toposmith.contention.together import JobFigure
+from toposmith.documents.aligned_text import columns
 from toposmith.labels import Labelled
 from toposmith.plain_text import visible
 from toposmith.text import counted, percent

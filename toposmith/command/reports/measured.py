@@ -7,7 +7,7 @@ from typing import Any
 
 from toposmith.analysis.summary import band_range
 from toposmith.collectives import COLLECTIVES
-from toposmith.command.reports.columns import columns
+from toposmith.documents.aligned_text import columns
 from toposmith.measured.against import (
     ComparedPoint,
     Expected,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from toposmith.catalog.card import one_line, part_card
 from toposmith.catalog.side_by_side import CardValue, ComparedRow, compared_rows
-from toposmith.command.reports.columns import columns
+from toposmith.documents.aligned_text import columns
 from toposmith.plain_text import visible
 from toposmith.text import money
 from toposmith.text_lines import wrapped

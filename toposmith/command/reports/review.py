@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from toposmith.command.reports.columns import columns
+from toposmith.documents.aligned_text import columns
 from toposmith.plain_text import visible
 from toposmith.review.report.pages import comment_rows, review_lines, unproven_words
 from toposmith.review.sidecar.approval import figures_of, moved_words, signed_figures

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toposmith.command.reports.failures import table_lines
+from toposmith.documents.aligned_text import table_lines
 from toposmith.plain_text import visible
 from toposmith.synthesis.front_plot import front_plot
 from toposmith.synthesis.search_words import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toposmith.command.reports.analysis import findings_lines
-from toposmith.command.reports.columns import columns
+from toposmith.documents.aligned_text import columns
 from toposmith.labels import inverse
 from toposmith.plain_text import visible
 from toposmith.text import UNKNOWN, bandwidth, counted, duration, number, percent

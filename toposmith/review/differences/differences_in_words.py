@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from toposmith.analysis.summary import asked_as_data, asked_words
+from toposmith.documents.table import Table, table_of_words
 from toposmith.findings.finding import Finding
 from toposmith.review.differences.changes import Change
 from toposmith.review.differences.consequences import (
@@ -15,20 +16,19 @@ from toposmith.review.differences.consequences import (
     PartChange,
 )
 from toposmith.review.findings.collecting import finding_json
-from toposmith.review.text_table import TextTable
 from toposmith.text import bandwidth, change, counted, oversubscription, plain_number
 
 NO_COMMON = "The two designs have no group in common; they are compared all the same."
 NO_DIFFERENCES = "No differences."
 
 
-def changes_table(changes: Iterable[Change]) -> TextTable:
+def changes_table(changes: Iterable[Change]) -> Table:
     """What changed in the document."""
     rows = ((c.what, c.kind, c.where, c.before or "-", c.after or "-") for c in changes)
-    return TextTable(("", "what", "where", "before", "after"), tuple(rows))
+    return table_of_words(("", "what", "where", "before", "after"), tuple(rows))
 
 
-def figures_table(figures: Iterable[FigureChange]) -> TextTable:
+def figures_table(figures: Iterable[FigureChange]) -> Table:
     """Figures of both designs."""
     rows = [
         (
@@ -39,7 +39,7 @@ def figures_table(figures: Iterable[FigureChange]) -> TextTable:
         )
         for figure in figures
     ]
-    return TextTable(("", "before", "after", "difference"), tuple(rows), (1, 2, 3))
+    return table_of_words(("", "before", "after", "difference"), tuple(rows), (1, 2, 3))
 
 
 def figure_words(figure: FigureChange, value: float | None, *, later: bool = False) -> str:
@@ -74,7 +74,7 @@ def change_words(figure: FigureChange) -> str:
     return f"{change(figure.factor)}{worse}"
 
 
-def parts_table(parts: Iterable[PartChange]) -> TextTable:
+def parts_table(parts: Iterable[PartChange]) -> Table:
     """Parts to buy and to return."""
     rows = (
         (
@@ -89,17 +89,17 @@ def parts_table(parts: Iterable[PartChange]) -> TextTable:
         for part in sorted(parts, key=lambda part: part.buy < 0)
     )
     head = ("", "quantity", "name", "part", "length m", "before", "after")
-    return TextTable(head, tuple(rows), (1, 4, 5, 6))
+    return table_of_words(head, tuple(rows), (1, 4, 5, 6))
 
 
-def findings_table(found: Differences) -> TextTable:
+def findings_table(found: Differences) -> Table:
     """Findings gained and resolved."""
     rows = [
         (what, _severity(finding), finding.code, finding.where, finding.text)
         for what, of in (("gained", found.gained), ("resolved", found.resolved))
         for finding in of
     ]
-    return TextTable(("", "severity", "code", "where", "reason"), tuple(rows))
+    return table_of_words(("", "severity", "code", "where", "reason"), tuple(rows))
 
 
 def _severity(finding: Finding) -> str:
@@ -125,7 +125,7 @@ def headline(found: Differences) -> str:
     return "; ".join(said) + "."
 
 
-def sections(found: Differences) -> list[tuple[str, TextTable]]:
+def sections(found: Differences) -> list[tuple[str, Table]]:
     """The tables with their titles, those that have rows."""
     asked = asked_words(found.new.asked, nccl=found.old.plan.nccl or found.new.plan.nccl)
     tables = [

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from math import prod
 from typing import Any
 
 from toposmith.analysis.request import Collective
 from toposmith.analysis.summary import asked_as_data, asked_words
 from toposmith.collectives import collective_name
+from toposmith.design.document import Design
+from toposmith.design.named_places import places
+from toposmith.documents.table import Cell, Column, Note, Row, Table, Tone
 from toposmith.labels import MODEL
 from toposmith.review.failures.breakable import Failure
 from toposmith.review.failures.maintenance import Maintenance, TakenOut
@@ -16,7 +20,6 @@ from toposmith.review.failures.shared_modules import CABLE
 from toposmith.review.failures.sweep import Survival, Sweep
 from toposmith.review.failures.without import DegradedDesign, KeptBandwidth
 from toposmith.review.findings.collecting import finding_json
-from toposmith.review.text_table import TextTable
 from toposmith.text import bandwidth, counted, joined, percent
 
 AFTER_RESTART = "after a failure: of the job once it has started again with what is left"
@@ -66,18 +69,16 @@ def _marked(sweep: Sweep, collective: Collective, figure: float | None) -> str:
     return f"{label.marked(bandwidth(figure))} ({label.words})"
 
 
-def survival_lines(sweep: Sweep) -> list[str]:
-    """A sentence for each kind of thing and each set that can fail, worst first."""
-    order = sorted(sweep.survival, key=_worth)
-    return [survival_sentence(survival, sweep.gpus) for survival in order]
+def survival_notes(sweep: Sweep, *, together: bool = False) -> list[Note]:
+    """A sentence for each kind of thing and each set that can fail, worst first.
 
-
-def survival_by_share(sweep: Sweep) -> list[str]:
-    """The same in fewer lines: things whose failure leaves the same share one, worst first."""
-    alike: dict[tuple[str, int], list[Survival]] = {}
-    for survival in sorted(sweep.survival, key=_worth):
-        alike.setdefault((_left(survival), survival.gpus_cut_off), []).append(survival)
-    return [_sentence(some, sweep.gpus) for some in alike.values()]
+    With ``together`` things whose failure leaves the same share are in one sentence.
+    """
+    alike: dict[tuple[object, ...], list[Survival]] = {}
+    for at, survival in enumerate(sorted(sweep.survival, key=_worth)):
+        key = (_left(survival), survival.gpus_cut_off) if together else (at,)
+        alike.setdefault(key, []).append(survival)
+    return [_survival_note(some, sweep.gpus) for some in alike.values()]
 
 
 def connection_lines(sweep: Sweep) -> list[str]:
@@ -87,14 +88,14 @@ def connection_lines(sweep: Sweep) -> list[str]:
     return ["cable: one connection, port to port; shared cable: all that a cable of the bill has"]
 
 
-def beside_lines(sweep: Sweep) -> list[str]:
+def beside_notes(sweep: Sweep) -> list[Note]:
     """A sentence for each kind of thing that can fail in a network beside the compute network."""
-    return [line for each in sweep.beside for line in _beside(each)]
+    return [note for each in sweep.beside for note in _beside(each)]
 
 
-def _beside(of: NetworkLosses) -> Iterator[str]:
+def _beside(of: NetworkLosses) -> Iterator[Note]:
     if not of.nodes:
-        yield f"{of.network.words}: no node with GPUs reaches it"
+        yield Note(f"{of.network.words}: no node with GPUs reaches it")
         return
     kept: dict[tuple[str, str], Loss] = {}
     for loss in of.losses:  # worst first
@@ -104,11 +105,12 @@ def _beside(of: NetworkLosses) -> Iterator[str]:
         if not worst.nodes:
             left = _read_share(of, worst)
             reach = f"all {counted(of.nodes, 'node')} reach it without {thing}{left}"
-            yield f"{of.network.words}: {reach}"
+            yield Note(f"{of.network.words}: {reach}")
             continue
-        yield (
+        yield Note(
             f"{of.network.words}: {thing} cuts off {worst.nodes:,} of {counted(of.nodes, 'node')} "
-            f"({counted(worst.gpus, 'GPU')}); a job that needs it there stops"
+            f"({counted(worst.gpus, 'GPU')}); a job that needs it there stops",
+            Tone.BAD,
         )
 
 
@@ -127,7 +129,7 @@ def _worth(survival: Survival) -> tuple[float, int]:
 
 def survival_sentence(survival: Survival, gpus: int) -> str:
     """What the failure of any one thing of a kind leaves."""
-    return _sentence([survival], gpus)
+    return _survival_note([survival], gpus).text
 
 
 def _left(survival: Survival) -> str:
@@ -166,26 +168,27 @@ def _things(alike: Sequence[Survival]) -> str:
     return joined([*([f"any one {joined(names, 'or')}"] if names else []), *sets], "or")
 
 
-def _sentence(alike: Sequence[Survival], gpus: int) -> str:
+def _survival_note(alike: Sequence[Survival], gpus: int) -> Note:
     survival, any_one = alike[0], _things(alike)
     lost = survival.gpus_cut_off
     if survival.share is None:
         why = f" ({survival.why})" if survival.why else ""
         if not survival.known:
-            return f"{any_one}: unknown{why}"
+            return Note(f"{any_one}: unknown{why}")
         unknown = joined(map(collective_name, survival.unknown))
         cut = (
             f" cuts off {lost:,} of {counted(gpus, 'GPU')}; the others keep" if lost else ": keeps"
         )
-        return f"{any_one}{cut} {_known(survival)}; {unknown} unknown{why}"
+        return Note(f"{any_one}{cut} {_known(survival)}; {unknown} unknown{why}")
     kept = _share(alike)
     if not survival.share:
-        return f"does not survive {any_one}: {survival.why}"
+        return Note(f"does not survive {any_one}: {survival.why}", Tone.BAD)
     if lost == gpus:
-        return f"does not survive {any_one}: all GPUs are cut off"
+        return Note(f"does not survive {any_one}: all GPUs are cut off", Tone.BAD)
     if lost:
-        return f"{any_one} cuts off {lost:,} of {counted(gpus, 'GPU')}; the others keep {kept}"
-    return f"survives {any_one} at {kept}"
+        others = f"the others keep {kept}"
+        return Note(f"{any_one} cuts off {lost:,} of {counted(gpus, 'GPU')}; {others}")
+    return Note(f"survives {any_one} at {kept}")
 
 
 def maintenance_lines(found: Maintenance) -> list[str]:
@@ -249,13 +252,54 @@ def _taken_out(one: TakenOut) -> dict[str, Any]:
     }
 
 
-def failures_table(outcomes: Iterable[DegradedDesign], sweep: Sweep) -> TextTable:
-    """Failures with what is kept after each, in the order given; those that read alike once."""
-    names = [collective_name(collective) for collective in sweep.before]
-    figures = [column for name in names for column in (name, "kept")]
-    head = ("fails", "where", "alike", *figures, "GPUs cut off", "partitions", "selector")
-    rows = [_row(alike) for alike in read_alike(outcomes)]
-    return TextTable(head, tuple(rows), tuple(range(2, 5 + len(figures))))
+HURTS = 0.9
+"""Below this share kept a failure is marked: more than a tenth of the bandwidth is gone."""
+
+
+def failures_table(
+    outcomes: Iterable[DegradedDesign],
+    sweep: Sweep,
+    *,
+    together: bool = True,
+    design: Design | None = None,
+) -> Table:
+    """Failures with what is kept after each, in the order given.
+
+    Parameters
+    ----------
+    outcomes : iterable of DegradedDesign
+        Of the sweep, those to show.
+    sweep : Sweep
+        What was looked at.
+    together : bool
+        Whether those that read alike stand in one row.
+    design : Design, optional
+        To find the places that a row is about.
+    """
+    known = _known_of_all(sweep)
+    least = f"{joined(map(collective_name, known))} kept" if known else "least kept"
+    columns = [
+        *(Column("fails", fill=8), Column("where", wide=48, fill=8, wraps=True)),
+        *(Column("alike", rank=4, right=True), Column(least, right=True)),
+        *(Column("", rank=2, bar=True), Column("GPUs cut off", right=True)),
+    ]
+    for at, collective in enumerate(sweep.before):
+        name = collective_name(collective)
+        columns.append(Column(name, rank=5 + at, right=True))
+        columns.append(Column(f"{name} kept", rank=4 + 2 * at, right=True))
+    columns += [Column("partitions", rank=8, right=True), Column("selector", rank=9)]
+    alike = read_alike(outcomes) if together else [[outcome] for outcome in outcomes]
+    rows = tuple(_row(some, known, design) for some in alike)
+    empty = "nothing here can fail yet" if sweep.complete else "none was looked at until then"
+    return Table(tuple(columns), rows, empty=empty)
+
+
+def _known_of_all(sweep: Sweep) -> tuple[Collective, ...]:
+    """The collectives of which it is known what is kept, where of others it never is."""
+    every = [kept for outcome in sweep.singles for kept in outcome.kept]
+    unknown = {kept.collective for kept in every if kept.kept is None}
+    never = unknown - {kept.collective for kept in every if kept.kept is not None}
+    return tuple(c for c in sweep.before if c not in unknown) if never else ()
 
 
 def read_alike(outcomes: Iterable[DegradedDesign]) -> list[list[DegradedDesign]]:
@@ -266,34 +310,74 @@ def read_alike(outcomes: Iterable[DegradedDesign]) -> list[list[DegradedDesign]]
     found: dict[tuple[object, ...], list[DegradedDesign]] = {}
     for at, outcome in enumerate(outcomes):
         failure = outcome.failures[0]
-        figures = (*_figures(outcome), outcome.gpus_cut_off, outcome.parts)
+        figures = (*_figure_words(outcome), outcome.gpus_cut_off, outcome.parts)
         single = len(outcome.failures) == 1 and failure.kind != "feed"
         key = (failure.kind, failure.what, *figures) if single else (at,)
         found.setdefault(key, []).append(outcome)
     return list(found.values())
 
 
-def _row(alike: list[DegradedDesign]) -> tuple[str, ...]:
-    first = alike[0]
-    members = [f"{failure.members:,}" for failure in first.failures]
-    if first.pairs:
-        members = [f"{first.pairs:,}"]
-    if len(alike) > 1:
-        members = [f"{sum(one.failures[0].members for one in alike):,}"]
-    selectors = ", ".join(text for failure in first.failures for text in failure.selectors)
-    return (
-        " and ".join(failure.kind for failure in first.failures),
-        " and ".join(failure.what for failure in first.failures),
-        " x ".join(members),
-        *_figures(first),
-        f"{first.gpus_cut_off:,}",
-        f"{first.parts:,}",
-        f"{selectors}, or one of the others" if selectors and len(alike) > 1 else selectors,
+def selectors_of(row: Row) -> tuple[str, ...]:
+    """What is down in a row of failures."""
+    return tuple(row.key.split("\n")[1:])
+
+
+def _row(alike: list[DegradedDesign], known: tuple[Collective, ...], design: Design | None) -> Row:
+    first, failures = alike[0], alike[0].failures
+    kinds = " and ".join(one.kind for one in failures)
+    # a place is named once, and not at all where its kind is its name
+    named = {one.what: None for one in failures if one.what != one.kind}
+    whats = " and ".join(named) or (failures[0].what if len(failures) == 1 else "")
+    members = first.pairs or sum(prod(one.members for one in some.failures) for some in alike)
+    counted_apart = len(failures) > 1 and not first.pairs
+    many = " x ".join(f"{one.members:,}" for one in failures) if counted_apart else f"{members:,}"
+    least = _least([kept for kept in first.kept if kept.collective in known] or first.kept)
+    share = _share_cell(least)
+    selectors = tuple(text for one in failures for text in one.selectors)
+    written = ", ".join(selectors)
+    cells = (
+        *(Cell(kinds, kinds), Cell(whats, whats), Cell(many, members)),
+        *(share, Cell("", least.kept, share.tone)),
+        Cell(f"{first.gpus_cut_off:,}", first.gpus_cut_off, _hurt(first.gpus_cut_off > 0)),
+        *(cell for kept in first.kept for cell in (_after(kept), _share_cell(kept))),
+        Cell(f"{first.parts:,}", first.parts, _hurt(first.parts > 1)),
+        Cell(f"{written}, or one of the others" if written and len(alike) > 1 else written),
     )
+    several = " and of ".join(counted(one.members, one.kind) for one in failures)
+    if first.pairs:
+        several = counted(first.pairs, "pair")
+    detail = (
+        f"{written or 'no device of the design'}, one of {several} alike",
+        *(f"no {collective_name(kept.collective)}: {kept.why}" for kept in first.kept if kept.why),
+    )
+    about = places([one.what for one in failures], design) if design else ()
+    return Row("\n".join((f"{kinds} {whats}", *selectors)), cells, detail, *about)
 
 
-def _figures(outcome: DegradedDesign) -> tuple[str, ...]:
-    return tuple(cell for kept in outcome.kept for cell in (_after(kept), percent(kept.kept)))
+def _figure_words(outcome: DegradedDesign) -> tuple[str, ...]:
+    return tuple(cell.text for kept in outcome.kept for cell in (_after(kept), _share_cell(kept)))
+
+
+def _after(kept: KeptBandwidth) -> Cell:
+    if kept.after_GBps is None and kept.label.kind == "at least":
+        return Cell("unknown")
+    if kept.after_GBps is None:
+        return Cell("none", 0.0, Tone.BAD)
+    return Cell(kept.label.marked(bandwidth(kept.after_GBps)), kept.after_GBps)
+
+
+def _least(of: Sequence[KeptBandwidth]) -> KeptBandwidth:
+    """The collective that keeps the least; one of which that is not known before all others."""
+    return min(of, key=lambda kept: -1.0 if kept.kept is None else kept.kept)
+
+
+def _share_cell(kept: KeptBandwidth) -> Cell:
+    tone = Tone.BAD if kept.kept == 0 else _hurt(kept.kept is not None and kept.kept < HURTS)
+    return Cell(percent(kept.kept), kept.kept, tone)
+
+
+def _hurt(hurts: bool) -> Tone:
+    return Tone.WARNING if hurts else Tone.PLAIN
 
 
 def reasons(outcomes: Iterable[DegradedDesign]) -> list[str]:
@@ -313,12 +397,6 @@ def _named(outcome: DegradedDesign) -> str:
         failure.kind if failure.kind == failure.what else f"{failure.kind} {failure.what}"
         for failure in outcome.failures
     )
-
-
-def _after(kept: KeptBandwidth) -> str:
-    if kept.after_GBps is None:
-        return "unknown" if kept.label.kind == "at least" else "none"
-    return kept.label.marked(bandwidth(kept.after_GBps))
 
 
 def sweep_as_data(sweep: Sweep, spare: Maintenance | None = None) -> dict[str, Any]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from toposmith.exports.report.markup import document, paragraph, safe, table
-from toposmith.review.report.blocks import (
+from toposmith.documents.page import (
     Block,
     Heading,
     Page,
     Paragraph,
     Sentences,
 )
+from toposmith.exports.report.markup import document, paragraph, safe, table
 
 
 def page_html(page: Page) -> str:
@@ -24,4 +24,5 @@ def _block(block: Block) -> str:
         return paragraph(block.text)
     if isinstance(block, Sentences):
         return "<ul>" + "".join(f"<li>{safe(line)}</li>" for line in block.lines) + "</ul>"
-    return table(block.head, block.rows, right=block.right)
+    told = block.in_words
+    return table(told.titles, (row.words for row in told.rows), right=told.right)

@@ -11,6 +11,14 @@ from toposmith.analysis.summary import where_words
 from toposmith.bill.order_words import order_lines
 from toposmith.catalog.prices import Price
 from toposmith.collectives import collective_name
+from toposmith.documents.page import (
+    Block,
+    Heading,
+    Page,
+    Paragraph,
+    Sentences,
+)
+from toposmith.documents.table import Table, table_of_words
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.findings.severity import findings_words, severity_words
 from toposmith.review.differences.consequences import Differences
@@ -19,20 +27,13 @@ from toposmith.review.failures.sweep import Sweep
 from toposmith.review.failures.sweep_in_words import (
     AFTER_RESTART,
     before_line,
-    beside_lines,
+    beside_notes,
     connection_lines,
     failures_table,
     reasons,
-    survival_lines,
+    survival_notes,
 )
 from toposmith.review.report.basis import basis_lines
-from toposmith.review.report.blocks import (
-    Block,
-    Heading,
-    Page,
-    Paragraph,
-    Sentences,
-)
 from toposmith.review.sidecar.approval import moved_words, signed_figures
 from toposmith.review.sidecar.verdict import (
     Comment,
@@ -41,7 +42,6 @@ from toposmith.review.sidecar.verdict import (
     listed_words,
     moved_figures,
 )
-from toposmith.review.text_table import TextTable
 from toposmith.text import (
     ALGORITHM_NAMES,
     PROTOCOL_NAMES,
@@ -170,7 +170,7 @@ def _signatures(evaluated: EvaluatedDesign, versions: str, needed: int) -> Itera
     yield Paragraph(f"Signed is: {versions}. The whole digest is {evaluated.digest}.")
     rows = (("designed by",), *(("approved by",) for _ in range(needed)))
     lines = tuple((*row, *("." * wide for wide in (24, 24, 14, 32))) for row in rows)
-    yield TextTable(("", "name", "role", "date", "signature"), lines)
+    yield table_of_words(("", "name", "role", "date", "signature"), lines)
 
 
 def _design(evaluated: EvaluatedDesign, versions: str) -> Iterator[Block]:
@@ -223,7 +223,7 @@ def unproven_words(review: Review) -> str:
 def _comments(comments: Sequence[Comment]) -> Iterator[Block]:
     if comments:
         rows = tuple(row for comment in comments for row in comment_rows(comment))
-        yield TextTable(("id", "state", "place", "comment", "author", "date"), rows, ())
+        yield table_of_words(("id", "state", "place", "comment", "author", "date"), rows, ())
 
 
 def decision_lines(decision: Decision, evaluated: EvaluatedDesign) -> Iterator[str]:
@@ -247,10 +247,10 @@ def comment_rows(comment: Comment) -> Iterator[tuple[str, ...]]:
         yield ("", "reply", "", reply.text, reply.author, reply.date)
 
 
-def _figures(evaluated: EvaluatedDesign) -> TextTable:
+def _figures(evaluated: EvaluatedDesign) -> Table:
     names = ("collective", "groups", "runs", "busbw", "is", "bound", "is", "of the bound")
     rows = tuple(_figure_row(name, each) for name, each in evaluated.analyses.items())
-    return TextTable((*names, "limited by"), rows, (3, 5, 7))
+    return table_of_words((*names, "limited by"), rows, (3, 5, 7))
 
 
 def _figure_row(collective: Collective, analysis: Analysis) -> tuple[str, ...]:
@@ -282,7 +282,7 @@ def _limits(evaluated: EvaluatedDesign) -> Iterator[Block]:
                 )
                 for load in analysis.limits
             )
-            yield TextTable(
+            yield table_of_words(
                 ("link", "tier", "connections", "line rate", "payload", "used"),
                 loads,
                 (2, 3, 4, 5),
@@ -301,7 +301,7 @@ def _limits(evaluated: EvaluatedDesign) -> Iterator[Block]:
             for tier in evaluated.first.tiers
         )
         head = ("tier", "switches", "ports below", "ports above", "oversubscription")
-        yield TextTable(head, rows, (1, 2, 3, 4))
+        yield table_of_words(head, rows, (1, 2, 3, 4))
 
 
 def _bill(evaluated: EvaluatedDesign) -> Iterator[Block]:
@@ -333,7 +333,7 @@ def _bill(evaluated: EvaluatedDesign) -> Iterator[Block]:
     if spared:
         names.insert(4, "spares")
     right = tuple(range(2, len(names)))
-    yield TextTable((*names, "of, and terms") if priced else tuple(names), rows, right)
+    yield table_of_words((*names, "of, and terms") if priced else tuple(names), rows, right)
 
 
 def _price(price: Price, many: int) -> str:
@@ -344,7 +344,9 @@ def _findings(evaluated: EvaluatedDesign) -> Iterator[Block]:
     said = findings_words(evaluated.findings)
     yield Paragraph(f"{said[0].upper()}{said[1:]}.")
     if evaluated.findings:
-        yield TextTable(("severity", "where", "reason", "figure", "fix", "code"), _rows(evaluated))
+        yield table_of_words(
+            ("severity", "where", "reason", "figure", "fix", "code"), _rows(evaluated)
+        )
 
 
 def _rows(evaluated: EvaluatedDesign) -> tuple[tuple[str, ...], ...]:
@@ -359,7 +361,7 @@ def _failures(sweep: Sweep) -> Iterator[Block]:
     if not sweep.singles:
         yield Sentences(tuple(_not_looked_at(sweep)))
         return
-    yield Sentences((*survival_lines(sweep), *beside_lines(sweep)))
+    yield Sentences(tuple(note.text for note in (*survival_notes(sweep), *beside_notes(sweep))))
     yield Heading("Single failures, one of each class of things that are alike, worst first", 3)
     table = failures_table(sweep.singles, sweep)
     yield replace(table, rows=table.rows[:MOST_FAILURES])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from toposmith.tui.figures.effects import joined
-from toposmith.tui.widgets.message_line import Tone
+from toposmith.tui.widgets.message_line import MessageTone
 
 MESSAGE_MARGIN = 8
 """Cells of the message line that are no words: its mark, a colon, the border."""
@@ -15,7 +15,7 @@ MESSAGE_MARGIN = 8
 class Line(Protocol):
     """Where messages are shown."""
 
-    def say(self, text: str, tone: Tone = "done") -> None:
+    def say(self, text: str, tone: MessageTone = "done") -> None:
         """Replace the message."""
         ...
 
@@ -28,7 +28,7 @@ class Messages:
         self._edit, self._of_edit = "", ""
         self._refused, self._passing = False, False
 
-    def say(self, text: str, tone: Tone = "done") -> None:
+    def say(self, text: str, tone: MessageTone = "done") -> None:
         """Say what happened; the effect of an earlier edit does not replace it."""
         self._edit, self._of_edit, self._refused = "", "", tone == "refused"
         self._passing = tone in ("done", "hint")

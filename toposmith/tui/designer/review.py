@@ -8,17 +8,19 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from toposmith.documents.table import Tone
 from toposmith.findings.severity import findings_words
 from toposmith.review.git_author import identity_here, who_changed
 from toposmith.tui.designer.editing import Editing, InBackground
 from toposmith.tui.designer.measurement import Measurement
 from toposmith.tui.designer.messages import Messages
 from toposmith.tui.designer.panels import Panels
+from toposmith.tui.drawing.tones import style_of
 from toposmith.tui.keeping.reviews import (
     ReviewFile,
     open_by_place,
     review_beside,
-    state_style,
+    state_tone,
     state_words,
 )
 
@@ -76,8 +78,8 @@ class ReviewBeside:
     def state(self) -> tuple[str, str]:
         """The state of the review in words for the header, with its colour."""
         if self.file.trouble:
-            return "review unreadable", "$text-error"
-        return state_words(self.review), state_style(self.review)
+            return "review unreadable", style_of(Tone.BAD)
+        return state_words(self.review), style_of(state_tone(self.review))
 
     def open(self, path: Path | None) -> None:
         """Read the review beside another design."""

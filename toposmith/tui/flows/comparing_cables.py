@@ -16,6 +16,7 @@ from toposmith.as_built.delayed_jobs import names_of
 from toposmith.as_built.name_maps import NameMap, read_map
 from toposmith.as_built.reading.file_formats import decoded, read_files, read_path
 from toposmith.as_built.survey import Survey, Surveyed
+from toposmith.documents.table import Table
 from toposmith.errors import EditError
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.evaluation.evaluated import COLLECTIVES
@@ -27,7 +28,6 @@ from toposmith.tui.flows.files import ask_path, files_of
 from toposmith.tui.flows.prompts import problem_of
 from toposmith.tui.questions import Question
 from toposmith.tui.tables.cable_differences import NO_DUMP, differences_table, ends_of
-from toposmith.tui.views.table import Table
 from toposmith.tui.widgets.path_suggester import PathSuggester
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from toposmith.bill.provenance import design_digest
+from toposmith.documents.table import Tone
 from toposmith.errors import SaveError, ToposmithError
 from toposmith.evaluation import recent
 from toposmith.evaluation.here import compared_here, policy_at_hand
@@ -140,9 +141,9 @@ def state_words(review: Review) -> str:
     return review.words if review.decisions or review.open_comments or review.faults else ""
 
 
-def state_style(review: Review) -> str:
-    """The colour of a state."""
+def state_tone(review: Review) -> Tone:
+    """The tone of a state."""
     if review.settled:
-        return "$text-success"
+        return Tone.GOOD
     blocked = review.verdict in ("changes requested", "incomplete")
-    return "$text-error" if blocked else "$text-warning"
+    return Tone.BAD if blocked else Tone.WARNING

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from toposmith.bill.bill import Bill
@@ -14,9 +14,10 @@ from toposmith.bill.unpriced import unpriced_words
 from toposmith.bill.unsettled_items import may_count_twice
 from toposmith.catalog.kinds import billed_kinds
 from toposmith.design.document import Design
+from toposmith.design.named_places import places
+from toposmith.documents.table import Cell, Column, Note, Row, Table, Tone
 from toposmith.labels import Labelled, inverse
 from toposmith.text import UNKNOWN, counted, money, plain_number
-from toposmith.tui.views.table import Cell, Column, Row, Table
 
 _COLUMNS = (
     Column("pieces", right=True),
@@ -67,40 +68,35 @@ def bill_table(
     twice = f"; {bill.within_switches_words}" if bill.within_switches_words else ""
     twice += "; modules may be counted twice" if may_count_twice(bill.lines) else ""
     head = [
-        (f"{bill.orderable_words}; {bill.scope.words}", "" if bill.complete else "$text-warning"),
-        (f"price {_price(bill.price)}", ""),
+        Note(
+            f"{bill.orderable_words}; {bill.scope.words}",
+            Tone.PLAIN if bill.complete else Tone.WARNING,
+        ),
+        Note(f"price {_price(bill.price)}"),
         *_further(bill),
-        (f"power {bill.power_w.words('W', 'power')}{twice}", ""),
-        (f"rack units {bill.rack_units.words('RU', 'height')}", ""),
-        *([(signed_words(bill.signed), "")] if bill.signed else []),
+        Note(f"power {bill.power_w.words('W', 'power')}{twice}"),
+        Note(f"rack units {bill.rack_units.words('RU', 'height')}"),
+        *([Note(signed_words(bill.signed))] if bill.signed else []),
     ]
     if busbw is not None and busbw.value is not None:
         marked = inverse(busbw.label).marked
         each = UNKNOWN if cost is None else f"{marked(cost.words)} per GB/s"
         words = f"all-reduce {busbw.words} per GPU; cost {each}"
-        head.append((words if cost else f"{words} (a line has no price)", ""))
-    head += [(f"price lists: {note}", "$text-warning") for note in of_prices[:_MOST_NOTES]]
+        head.append(Note(words if cost else f"{words} (a line has no price)"))
+    head += [Note(f"price lists: {note}", Tone.WARNING) for note in of_prices[:_MOST_NOTES]]
     if (more := len(of_prices) - _MOST_NOTES) > 0:
-        head.append((f"price lists: {counted(more, 'more note')} (toposmith bom says all)", ""))
+        head.append(Note(f"price lists: {counted(more, 'more note')} (toposmith bom says all)"))
     if bill.to_settle:
         open_ = dict.fromkeys(f"{each.topic} {each.label}" for each in bill.to_settle)
-        head.append((f"not complete: {', '.join(open_)}", ""))
+        head.append(Note(f"not complete: {', '.join(open_)}"))
     if not bill.listed:
         missing = bill.scope.without_cable_words
         words = f"incomplete: not on it are {missing or 'parts of the design'} (f says why)"
-        head.insert(0, (words, "$text-warning"))
+        head.insert(0, Note(words, Tone.WARNING))
     rows = tuple(_row(line, number, design) for number, line in enumerate(bill.lines))
     alike = len({line.name for line in bill.lines}) < len(bill.lines)
     columns = _BY_LENGTH if alike else _COLUMNS
     return Table(columns, rows, tuple(head), "nothing to buy yet")
-
-
-def places(used_by: Iterable[str], design: Design) -> tuple[frozenset[str], frozenset[int]]:
-    """The groups and links that the ends and labels of a bill's line name."""
-    names = set(used_by)
-    links = {index for index, link in enumerate(design.links) if " - ".join(link.between) in names}
-    groups = {name.partition(".")[0] for name in names if " - " not in name}
-    return frozenset(groups & set(design.groups)), frozenset(links)
 
 
 def _row(line: BillLine, number: int, design: Design) -> Row:
@@ -166,15 +162,15 @@ def _price_words(line: BillLine) -> tuple[str, ...]:
     return (f"{each}, source: {price.stated}",)
 
 
-def _further(bill: Bill) -> list[tuple[str, str]]:
+def _further(bill: Bill) -> list[Note]:
     """What is paid where that is more than the design needs, and the longest lead time."""
     lines = []
     if bill.price.known and not bill.price.complete:
-        lines.append((f"no price: {unpriced_words(bill)}", ""))
+        lines.append(Note(f"no price: {unpriced_words(bill)}"))
     if bill.order_price.known and bill.order_price.known != bill.price.known:
-        lines.append((f"to pay, with spares and smallest lots: {_price(bill.order_price)}", ""))
+        lines.append(Note(f"to pay, with spares and smallest lots: {_price(bill.order_price)}"))
     if words := bill.lead_time_words:
-        lines.append((f"lead time {words}", ""))
+        lines.append(Note(f"lead time {words}"))
     return lines
 
 

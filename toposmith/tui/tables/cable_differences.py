@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from toposmith.as_built.check_list import CheckItem, loss_words
 from toposmith.as_built.survey import Surveyed
 from toposmith.collectives import COLLECTIVES
+from toposmith.documents.table import Cell, Column, Note, Row, Table, Tone
 from toposmith.fabric.plan import PlannedEnd
 from toposmith.text import bandwidth, counted
-from toposmith.tui.views.table import Cell, Column, Row, Table
 
 NO_DUMP = (
     "Nothing is compared yet: o asks for what the fabric manager or the switches say "
@@ -23,7 +23,7 @@ _BEFORE = (
     Column("steps", rank=7, right=True),
 )
 _AFTER = (Column("per step", rank=8, right=True), Column("together with", rank=9))
-_STYLES = {"to move": "text-accent", "accepted": "text-success", "done": "text-success"}
+_TONES = {"to move": Tone.ACCENT, "accepted": Tone.GOOD, "done": Tone.GOOD}
 
 
 def differences_table(surveyed: Surveyed) -> Table:
@@ -35,12 +35,12 @@ def differences_table(surveyed: Surveyed) -> Table:
     blank = [Cell("")] * (len(columns) - 4)
     rows = [_row(surveyed, item) for item in surveyed.items]
     for at, one in enumerate(surveyed.since.done if surveyed.since is not None else ()):
-        cells = (Cell(one.kind), Cell("done", "done", _STYLES["done"]), Cell(one.spot),
+        cells = (Cell(one.kind), Cell("done", "done", _TONES["done"]), Cell(one.spot),
                  Cell(one.instruction), *blank)  # fmt: skip
         rows.append(Row(f"done {at}", cells, (one.instruction,)))
     for place, one in enumerate(surveyed.compared.differences):
         if not one.harmful:
-            cells = (Cell(one.kind, one.kind, "text-muted"), Cell("no harm", "no harm"),
+            cells = (Cell(one.kind, one.kind, Tone.QUIET), Cell("no harm", "no harm"),
                      Cell(one.spot, one.spot), Cell(one.instruction), *blank)  # fmt: skip
             groups = surveyed.corrections.groups(one)
             rows.append(
@@ -71,7 +71,7 @@ def _row(surveyed: Surveyed, item: CheckItem) -> Row:
     group = one.group if item.shared else ""
     cells = (
         Cell(one.kind, one.kind),
-        Cell(state, state, _STYLES.get(state, "")),
+        Cell(state, state, _TONES.get(state, Tone.PLAIN)),
         Cell(item.rack, item.rack),
         Cell(one.instruction, one.instruction),
         Cell(f"{one.steps}", one.steps),
@@ -104,7 +104,7 @@ def _links(surveyed: Surveyed, groups: frozenset[str]) -> frozenset[int]:
     return frozenset(one.index for one in links if {one.a.group, one.b.group} <= groups)
 
 
-def _head(surveyed: Surveyed) -> Iterator[tuple[str, str]]:
+def _head(surveyed: Surveyed) -> Iterator[Note]:
     compared, costs, left = surveyed.compared, surveyed.costs, surveyed.open_differences
     steps = [
         f"{counted(many, noun)} {words}" for many, noun, words in (
@@ -119,16 +119,16 @@ def _head(surveyed: Surveyed) -> Iterator[tuple[str, str]]:
     found = (
         f"{compared.agree:,} of {compared.planned:,} cables as designed ({compared.dump.source})"
     )
-    yield "; ".join((found, *steps)), "" if compared.same else "$text-warning"
+    yield Note("; ".join((found, *steps)), Tone.PLAIN if compared.same else Tone.WARNING)
     for name, designed in costs.designed.items():
         words = f"{COLLECTIVES[name].name}: {designed.words} as designed, "
         words += f"{costs.as_built[name].words} as built"
         if surveyed.once_moved:
             words += f", {surveyed.once_moved[name].words} once what is marked is put right"
-        yield f"{words} ({designed.label.words})", ""
+        yield Note(f"{words} ({designed.label.words})")
     if surveyed.since is not None:
         since = surveyed.since
         words = f"since {surveyed.earlier}: {len(since.done)} put right, {len(since.still)} open, "
-        yield words + f"{len(since.new)} new", "$text-success" if since.done else ""
+        yield Note(words + f"{len(since.new)} new", Tone.GOOD if since.done else Tone.PLAIN)
     for note in (*compared.notes, *compared.dump.ignored_lines(), *compared.dump.notes):
-        yield note, "$text-muted"
+        yield Note(note, Tone.QUIET)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from toposmith.design.document import Design
+from toposmith.design.named_places import named_places
+from toposmith.documents.table import Cell, Column, Note, Row, Table, Tone
 from toposmith.findings.finding import Finding
 from toposmith.findings.severity import findings_words
 from toposmith.review.sidecar.verdict import Comment, Review
 from toposmith.tui.drawing.glyphs import Glyphs
-from toposmith.tui.keeping.reviews import state_style
-from toposmith.tui.tables.findings import head_style
-from toposmith.tui.tables.named_places import named_places
-from toposmith.tui.views.table import Cell, Column, Row, Table
+from toposmith.tui.keeping.reviews import state_tone
+from toposmith.tui.tables.findings import head_tone
 
 _COLUMNS = (
     Column("id"),
@@ -52,40 +52,38 @@ def review_table(
     return Table(_COLUMNS, rows, tuple(_head(review, findings, trouble)), empty)
 
 
-def _head(
-    review: Review, findings: Sequence[Finding] | None, trouble: str
-) -> list[tuple[str, str]]:
+def _head(review: Review, findings: Sequence[Finding] | None, trouble: str) -> list[Note]:
     if trouble:
-        return [(trouble, "$text-error"), ("nothing can be added until it is mended", "")]
-    head = [(review.words[0].upper() + review.words[1:], state_style(review))]
-    head += [(fault, "$text-error") for fault in review.faults]
+        return [Note(trouble, Tone.BAD), Note("nothing can be added until it is mended")]
+    head = [Note(review.words[0].upper() + review.words[1:], state_tone(review))]
+    head += [Note(fault, Tone.BAD) for fault in review.faults]
     for decision in review.decisions:
-        style = "$text-muted" if decision.stale else ""
-        head += [(line, style) for line in (decision.words, *decision.remarks)]
+        tone = Tone.QUIET if decision.stale else Tone.PLAIN
+        head += [Note(line, tone) for line in (decision.words, *decision.remarks)]
     if review.pinned is not None and review.pinned.words:
         then = ", ".join(f"{name} {figure}" for name, figure in review.pinned.figures.items())
-        head.append((f"{review.pinned.moved}; figures then: {then}", "$text-warning"))
+        head.append(Note(f"{review.pinned.moved}; figures then: {then}", Tone.WARNING))
     if findings is None:
-        head.append(("findings are being computed ...", "$text-muted"))
+        head.append(Note("findings are being computed ...", Tone.QUIET))
     else:
-        head.append((f"{findings_words(findings)} (f lists them)", head_style(findings)))
+        head.append(Note(f"{findings_words(findings)} (f lists them)", head_tone(findings)))
     return head
 
 
 def _row(one: Comment, design: Design, glyphs: Glyphs) -> Row:
-    style = "" if one.open else "text-disabled"
+    tone = Tone.PLAIN if one.open else Tone.DIM
     state = f"{glyphs.warning} open" if one.open else f"{glyphs.done} resolved"
     place = f"{one.place} (gone)" if one.gone else one.place
     place = f"{one.place} (was {one.was})" if one.was else place
     answered = f" (+{len(one.replies)})" if one.replies else ""
     text = f"{' '.join(one.text.split())}{answered}"
     cells = (
-        Cell(one.mark, one.mark, style),
-        Cell(state, int(not one.open), "text-warning" if one.open else style),
-        Cell(place, place, style),
-        Cell(text, text, style),
-        Cell(one.author, one.author, style),
-        Cell(one.date, one.date, style),
+        Cell(one.mark, one.mark, tone),
+        Cell(state, int(not one.open), Tone.WARNING if one.open else tone),
+        Cell(place, place, tone),
+        Cell(text, text, tone),
+        Cell(one.author, one.author, tone),
+        Cell(one.date, one.date, tone),
     )
     gone = ("the design has no such place any more",) if one.gone else ()
     replies = tuple(f"{each.author}, {each.date}: {each.text}" for each in one.replies)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from toposmith.documents.table import Cell, Column, Note, Row, Table, Tone
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.labels import Labelled
 from toposmith.review.design_table import ComparedDesign as DesignRow
 from toposmith.text import oversubscription, power
 from toposmith.tui.drawing.glyphs import Glyphs
-from toposmith.tui.views.table import Cell, Column, Row, Table
 
 _COLUMNS = (
     Column(""),
@@ -28,7 +28,7 @@ _COLUMNS = (
 def designs_table(
     rows: Sequence[DesignRow],
     marked: Collection[str],
-    head: tuple[tuple[str, str], ...],
+    head: tuple[Note, ...],
     glyphs: Glyphs,
 ) -> Table:
     """The designs that were looked at so far; those of ``marked`` have a mark."""
@@ -37,11 +37,11 @@ def designs_table(
 
 
 def _row(row: DesignRow, marked: bool, glyphs: Glyphs) -> Row:
-    mark = Cell(glyphs.marked if marked else "", int(marked), "text-accent")
+    mark = Cell(glyphs.marked if marked else "", int(marked), Tone.ACCENT)
     evaluated = row.evaluated
     if evaluated is None:
         cells = [Cell("", None) for _ in _COLUMNS[3:]]
-        name = Cell(f"{row.source}: cannot be read", row.source, "text-error")
+        name = Cell(f"{row.source}: cannot be read", row.source, Tone.BAD)
         return Row(row.source, (mark, name, Cell("", None), *cells), (row.why,))
     figures = evaluated.analyses
     first, other = figures["all_reduce"], figures["all_to_all"]
@@ -70,5 +70,5 @@ def _findings(evaluated: EvaluatedDesign) -> Cell:
     errors, warnings = evaluated.findings_of("error"), evaluated.findings_of("warning")
     said = [f"{many} {noun}" for many, noun in ((errors, "err"), (warnings, "warn")) if many]
     said += [f"{evaluated.waived} waived"] if evaluated.waived else []
-    style = "text-error" if errors else "text-warning" if warnings else ""
-    return Cell(", ".join(said) or "none", 1e6 * errors + warnings, style)
+    tone = Tone.BAD if errors else Tone.WARNING if warnings else Tone.PLAIN
+    return Cell(", ".join(said) or "none", 1e6 * errors + warnings, tone)

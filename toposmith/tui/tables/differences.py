@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toposmith.design.document import Design
+from toposmith.design.named_places import named_places
+from toposmith.documents.table import Cell, Column, Note, Row, Table, Tone
 from toposmith.findings.finding import Finding
 from toposmith.review.differences.changes import Change
 from toposmith.review.differences.consequences import Differences, FigureChange, PartChange
@@ -16,8 +18,6 @@ from toposmith.review.differences.differences_in_words import (
 )
 from toposmith.text import plain_number
 from toposmith.tui.tables.findings import places_of
-from toposmith.tui.tables.named_places import named_places
-from toposmith.tui.views.table import Cell, Column, Row, Table
 
 _WHAT = ("change", "figure", "part", "finding")
 
@@ -51,11 +51,11 @@ def differences_table(found: Differences, design: Design) -> Table:
     words = (
         f"{old} to {new}: {headline(found)}" if found.differ else f"No differences from the {old}."
     )
-    head = [(words, "$text-error" if found.worse else "")]
+    head = [Note(words, Tone.BAD if found.worse else Tone.PLAIN)]
     if found.nothing_in_common and found.differ:
-        head.append((NO_COMMON, "$text-warning"))
+        head.append(Note(NO_COMMON, Tone.WARNING))
     if found.worse:
-        head.append((f"worse: {', '.join(found.worse)}", "$text-error"))
+        head.append(Note(f"worse: {', '.join(found.worse)}", Tone.BAD))
     return Table(columns, tuple(rows), tuple(head), "o compares with another design")
 
 
@@ -74,15 +74,15 @@ def _change(number: int, one: Change, design: Design) -> Row:
 
 
 def _figure(one: FigureChange) -> Row:
-    style = "text-error" if one.worse else "" if one.differs else "text-disabled"
+    tone = Tone.BAD if one.worse else Tone.PLAIN if one.differs else Tone.DIM
     before, after = figure_words(one, one.before), figure_words(one, one.after, later=True)
     words = change_words(one)
     cells = (
-        _kind("figure", style),
-        Cell(one.label, one.label, style),
-        Cell(before, one.before, style),
-        Cell(after, one.after, style),
-        Cell(words, one.factor, style),
+        _kind("figure", tone),
+        Cell(one.label, one.label, tone),
+        Cell(before, one.before, tone),
+        Cell(after, one.after, tone),
+        Cell(words, one.factor, tone),
     )
     return Row(f"figure {one.key}", cells, (f"{one.label}: {before}, then {after}: {words}",))
 
@@ -105,19 +105,19 @@ def _findings(findings: tuple[Finding, ...], what: str, design: Design) -> Itera
         name = f"{one.code} at {one.where}"
         waived = ", waived" if one.waived else ""
         counts = what == "gained" and one.severity != "info" and not waived
-        style = "text-error" if counts else ""
+        tone = Tone.BAD if counts else Tone.PLAIN
         here, there = ("-", one.text) if what == "gained" else (one.text, "-")
         cells = (
-            _kind("finding", style),
-            Cell(name, name, style),
-            Cell(here, here, style),
-            Cell(there, there, style),
-            Cell(f"{what}: {one.severity}{waived}", what, style),
+            _kind("finding", tone),
+            Cell(name, name, tone),
+            Cell(here, here, tone),
+            Cell(there, there, tone),
+            Cell(f"{what}: {one.severity}{waived}", what, tone),
         )
         detail = (f"{one.where}: {one.text}", f"fix: {one.fix}")
         groups, links = places_of(one.place, design)
         yield Row(f"{what} {number}", cells, detail, groups, links)
 
 
-def _kind(word: str, style: str = "") -> Cell:
-    return Cell(word, _WHAT.index(word), style)
+def _kind(word: str, tone: Tone = Tone.PLAIN) -> Cell:
+    return Cell(word, _WHAT.index(word), tone)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from toposmith.collectives import collective_name
+from toposmith.documents.table import Cell, Column, Note, Row, Table, Tone
 from toposmith.review.failures.sweep import COLLECTIVES
 from toposmith.synthesis.fabric_search import Search
 from toposmith.synthesis.fabrics import Fabric
@@ -19,9 +20,8 @@ from toposmith.synthesis.search_words import (
     ranked_by,
 )
 from toposmith.text import counted
-from toposmith.tui.views.table import Cell, Column, Row, Table
 
-DIM = "text-disabled"
+DIM = Tone.DIM
 
 
 def fabrics_table(
@@ -63,16 +63,16 @@ def fabrics_table(
         Column("free ports", rank=8, right=True),
         *((Column("re-plugged", rank=9, right=True),) if grows else ()),
     )
-    head = [(asked_for(found), "")]
+    head = [Note(asked_for(found))]
     if searching:
-        head.append(("searching: Esc stops with what is there", "$text-accent"))
+        head.append(Note("searching: Esc stops with what is there", Tone.ACCENT))
     else:
-        head.append((looked_words(found), "$text-muted"))
-        head += [(f"not cheaper: {each.words}", "") for each in found.reasons if first]
+        head.append(Note(looked_words(found), Tone.QUIET))
+        head += [Note(f"not cheaper: {each.words}") for each in found.reasons if first]
     if first:
         words = f"{ranked_by(found)}; Enter previews a fabric, Enter again takes it"
-        head.append((words, "$text-muted"))
-        head += [(f"in none: {each.words}", "$text-muted") for each in found.left_out]
+        head.append(Note(words, Tone.QUIET))
+        head += [Note(f"in none: {each.words}", Tone.QUIET) for each in found.left_out]
     why = "; ".join(each.words for each in found.reasons)
     empty = "searching ..." if searching else f"nothing meets all of that. {why}"
     titles = fabric_names(found.proposals)
@@ -104,7 +104,7 @@ def _waiting_row(number: int, one: Fabric, columns: int, figures: int) -> Row:
 def _joined(one: Proposal) -> Cell:
     """Whether switches join its rails."""
     joined = one.fabric.joined
-    return Cell("joined" if joined else "apart", joined, "" if joined else "text-warning")
+    return Cell("joined" if joined else "apart", joined, Tone.PLAIN if joined else Tone.WARNING)
 
 
 def _row(
@@ -114,7 +114,7 @@ def _row(
     title = f"{number + 1} {title}{' (the current design)' if here else ''}"
     price = None if one.price is None else float(one.price[0])
     cells = (
-        Cell(title, number, DIM if here else ""),
+        Cell(title, number, DIM if here else Tone.PLAIN),
         *((_joined(one),) if apart else ()),
         *(Cell(figure.words, figure.value) for figure in one.figures.values()),
         Cell(f"{one.counts['switch']:,}", one.counts["switch"]),

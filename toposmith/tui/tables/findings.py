@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from toposmith.design.document import Design
+from toposmith.documents.table import Cell, Column, Note, Row, Table, Tone
 from toposmith.findings.finding import Finding
 from toposmith.findings.place import Place
 from toposmith.findings.severity import counts, findings_words, rank, severity_words
 from toposmith.tui.drawing.glyphs import Glyphs
-from toposmith.tui.views.table import Cell, Column, Row, Table
 
 COLUMNS = (
     Column(""),
@@ -18,20 +18,20 @@ COLUMNS = (
     Column("figure", rank=3, wide=20),
     Column("code", rank=2),
 )
-STYLES = {"error": "text-error", "warning": "text-warning", "info": ""}
+TONES = {"error": Tone.BAD, "warning": Tone.WARNING, "info": Tone.PLAIN}
 
 
 def findings_table(findings: Sequence[Finding], design: Design, glyphs: Glyphs) -> Table:
     """Every finding with its place, and below it the figure, the fix and the waiver."""
     rows = tuple(_row(number, one, design, glyphs) for number, one in enumerate(findings))
-    head = ((findings_words(findings), head_style(findings)),)
+    head = (Note(findings_words(findings), head_tone(findings)),)
     return Table(COLUMNS, rows, head, "nothing is wrong that the program knows of")
 
 
-def head_style(findings: Sequence[Finding]) -> str:
-    """The colour of the worst that counts."""
+def head_tone(findings: Sequence[Finding]) -> Tone:
+    """The tone of the worst that counts."""
     found = counts(findings)
-    return "$text-error" if found["error"] else "$text-warning" if found["warning"] else ""
+    return Tone.BAD if found["error"] else Tone.WARNING if found["warning"] else Tone.PLAIN
 
 
 def finding_of(row: Row, findings: Sequence[Finding]) -> Finding | None:
@@ -50,11 +50,11 @@ def places_of(place: Place, design: Design) -> tuple[frozenset[str], frozenset[i
 
 def _row(number: int, one: Finding, design: Design, glyphs: Glyphs) -> Row:
     waived = one.waived
-    style = "text-disabled" if waived else STYLES[one.severity]
-    rest = "text-disabled" if waived else ""
+    tone = Tone.DIM if waived else TONES[one.severity]
+    rest = Tone.DIM if waived else Tone.PLAIN
     sign = f"{glyphs.mark(one.severity)} {'waived' if waived else one.severity}"
     cells = (
-        Cell(sign, rank(one), style),
+        Cell(sign, rank(one), tone),
         Cell(one.where, one.where, rest),
         Cell(one.text, one.text, rest),
         Cell(one.figure or "", one.figure, rest),

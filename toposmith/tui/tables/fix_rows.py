@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from toposmith.analysis.summary import asked_words
 from toposmith.design.document import Design
+from toposmith.documents.table import Cell, Column, Note, Row, Table, Tone
 from toposmith.synthesis.fix_words import (
     NOT_ALL_SPARES,
     SPARES_ORDER,
@@ -26,7 +27,6 @@ from toposmith.synthesis.needs import needs_words
 from toposmith.synthesis.purchases import Purchase, price_words, purchase_words
 from toposmith.synthesis.ranked_fixes import Fix, RankedFixes
 from toposmith.text import joined, money, power
-from toposmith.tui.views.table import Cell, Column, Row, Table
 
 PartNames = tuple[tuple[str, str], ...]
 """Kinds of parts, each with the heading of its column."""
@@ -54,20 +54,20 @@ def fixes_table(found: RankedFixes, spares: Spares | None) -> Table:
         Column("power", rank=8, right=True),
         Column("racks", rank=9, right=True),
     )
-    head = [(now_words(found), "")]
+    head = [Note(now_words(found))]
     if found.fixes:
         head.append(
-            (
+            Note(
                 "Enter previews a change, Enter again makes it; v: what could go, l: lift another",
-                "$text-muted",
+                Tone.QUIET,
             )
         )
     if order := order_words(found):
-        head.append((order, "$text-muted"))
+        head.append(Note(order, Tone.QUIET))
     if not found.complete:
-        head.append((f"stopped after {found.tried:,} analyses", "$text-warning"))
+        head.append(Note(f"stopped after {found.tried:,} analyses", Tone.WARNING))
     if found.mend_first:
-        head.append((mend_first_words(found.mend_first), "$text-muted"))
+        head.append(Note(mend_first_words(found.mend_first), Tone.QUIET))
     less = spare_words(spares) if spares is not None else ""
     less = less[:1].upper() + less[1:]
     empty = ". ".join(
@@ -121,16 +121,16 @@ def spares_table(found: Spares) -> Table:
     if found.unmet:
         return Table(columns, empty=f"does not give what is needed: {unmet_words(found)}")
     asked = asked_words(found.of.asked, nccl=found.of.plan.nccl)
-    head = [(f"held: {needs_words(found.needs)} (model; {asked})", "")]
+    head = [Note(f"held: {needs_words(found.needs)} (model; {asked})")]
     if found.after_failure:
-        head.append((f"today: {found.after_failure}", ""))
+        head.append(Note(f"today: {found.after_failure}"))
     if not found.complete:
-        head.append((NOT_ALL_SPARES, "$text-warning"))
+        head.append(Note(NOT_ALL_SPARES, Tone.WARNING))
     if found.mend_first:
-        head.append((mend_first_words(found.mend_first), "$text-muted"))
-    head.append(("Enter previews it, Enter again leaves it out; v: what lifts it", "$text-muted"))
+        head.append(Note(mend_first_words(found.mend_first), Tone.QUIET))
+    head.append(Note("Enter previews it, Enter again leaves it out; v: what lifts it", Tone.QUIET))
     if len(found.left_out) > 1:
-        head.append((SPARES_ORDER, "$text-muted"))
+        head.append(Note(SPARES_ORDER, Tone.QUIET))
     before = found.of.design
     rows = tuple(
         _spare_row(at, left, before, parts, priced) for at, left in enumerate(found.left_out)
@@ -156,7 +156,7 @@ def _spare_row(at: int, left: LeftOut, before: Design, parts: PartNames, priced:
 
 
 def _cost_cell(change: Fix | LeftOut) -> Cell:
-    return Cell(cost_cell(change), len(change.added), "text-warning")
+    return Cell(cost_cell(change), len(change.added), Tone.WARNING)
 
 
 def _price_cell(of: Purchase, *, saved: bool = False) -> Cell:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from toposmith.collectives import collective_name
+from toposmith.documents.table import Cell, Column, Note, Row, Table, Tone
 from toposmith.labels import Labelled
 from toposmith.synthesis.growth_plan import Growth
 from toposmith.synthesis.growth_step import GrowthStep
@@ -15,7 +16,6 @@ from toposmith.synthesis.growth_words import (
 )
 from toposmith.synthesis.purchases import purchase_words
 from toposmith.text import counted
-from toposmith.tui.views.table import Cell, Column, Row, Table
 
 
 def growth_table(found: Growth) -> Table:
@@ -31,12 +31,12 @@ def growth_table(found: Growth) -> Table:
         Column("connected", right=True, rank=6),
         Column("taken out", right=True, rank=7),
     )
-    head = [(f"{cables_words(found)}; {asked_of(found)}", "")]
+    head = [Note(f"{cables_words(found)}; {asked_of(found)}")]
     if floor := floor_words(found):
-        head.append((floor, "$text-success" if found.holds else "$text-warning"))
+        head.append(Note(floor, Tone.GOOD if found.holds else Tone.WARNING))
     if together := together_words(found):
-        head.append((together, "$text-warning"))
-    head.append((purchase_words(found.purchase), "$text-muted"))
+        head.append(Note(together, Tone.WARNING))
+    head.append(Note(purchase_words(found.purchase), Tone.QUIET))
     missed = {number for number, *_ in (*found.missed, *found.too_few)}
     rows = tuple(
         _row(number, step, names, missed=number in missed)
@@ -52,9 +52,9 @@ _NOTHING = (
 
 
 def _row(number: int, step: GrowthStep, names: tuple[str, ...], *, missed: bool) -> Row:
-    style = "$text-warning" if missed else ""
+    tone = Tone.WARNING if missed else Tone.PLAIN
     cells = (
-        Cell(f"{number}", number, style),
+        Cell(f"{number}", number, tone),
         Cell(step.words, step.words),
         *(_figure(step.after[name]) for name in step.after if name in names),
         _lowest(step),

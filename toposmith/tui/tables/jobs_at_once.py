@@ -13,9 +13,9 @@ from toposmith.contention.job_words import (
 )
 from toposmith.contention.together import JobFigure
 from toposmith.design.job_block import JobBlock
+from toposmith.documents.table import Cell, Column, Note, Row, Table, Tone
 from toposmith.labels import Labelled
 from toposmith.text import percent
-from toposmith.tui.views.table import Cell, Column, Row, Table
 
 _COLUMNS = (
     Column("job"),
@@ -56,26 +56,26 @@ def stopped_table(found: CannotRun) -> Table:
         )
         for at, job in enumerate(found.jobs)
     )
-    return Table(_COLUMNS, rows, ((found.why, "$text-error"),), NO_JOBS)
+    return Table(_COLUMNS, rows, (Note(found.why, Tone.BAD),), NO_JOBS)
 
 
 def jobs_table(found: Sequence[JobFigure]) -> Table:
     """What each job gets alone and together."""
     rows = tuple(_row(str(at), one) for at, one in enumerate(found))
-    head = ((f"assumed: {sharing_words(found)}", "$text-muted"),) if found else ()
+    head = (Note(f"assumed: {sharing_words(found)}", Tone.QUIET),) if found else ()
     return Table(_COLUMNS, rows, head, NO_JOBS)
 
 
 def _row(key: str, one: JobFigure) -> Row:
     held = one.together_GBps < 0.999 * one.alone_GBps
-    style = "$text-warning" if held else ""
+    tone = Tone.WARNING if held else Tone.PLAIN
     cells = (
         Cell(one.job.name),
         Cell(f"{len(one.job.nodes):,}", len(one.job.nodes)),
         Cell(runs_words(one)),
         Cell(Labelled(one.alone_GBps, one.label).words, one.alone_GBps),
-        Cell(Labelled(one.together_GBps, one.label).words, one.together_GBps, style),
-        Cell(percent(one.kept), one.kept, style),
+        Cell(Labelled(one.together_GBps, one.label).words, one.together_GBps, tone),
+        Cell(percent(one.kept), one.kept, tone),
         Cell(", ".join(each.link for each in one.contended) or "-"),
     )
     detail = [f"on {node_words(one.job)}; {one.label.words}"]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from toposmith.documents.table import Cell, Column, Note, Row, Table, Tone
 from toposmith.text import counted, duration, percent
-from toposmith.tui.views.table import Cell, Column, Row, Table
 from toposmith.workloads.layout_search import Ranked, Ranking
 from toposmith.workloads.workload_labels import step_words
 
@@ -29,9 +29,9 @@ def layouts_table(found: Ranking, sign: str) -> Table:
     if not found.complete:
         words += " (stopped before the end)"
     head = (
-        (words, ""),
-        (step_words(found.times_label, found.training), "$text-muted"),
-        (f"{sign} none is both quicker and smaller; Enter makes a layout the workload's", ""),
+        Note(words),
+        Note(step_words(found.times_label, found.training), Tone.QUIET),
+        Note(f"{sign} none is both quicker and smaller; Enter makes a layout the workload's"),
     )
     rows = tuple(_row(each, number, sign) for number, each in enumerate(found.layouts))
     return Table(_COLUMNS, rows, head, "no layout fits")
@@ -39,7 +39,7 @@ def layouts_table(found: Ranking, sign: str) -> Table:
 
 def _row(each: Ranked, number: int, sign: str) -> Row:
     step, block = each.step, each.split.block
-    unfit = "" if each.held.fits else "text-disabled"
+    unfit = Tone.PLAIN if each.held.fits else Tone.DIM
     cells = (
         Cell(sign if each.pareto else "", float(not each.pareto)),
         Cell(str(each.split), str(each.split), unfit),
@@ -47,7 +47,7 @@ def _row(each: Ranked, number: int, sign: str) -> Row:
         Cell(
             f"{each.held.use.total / 1e9:,.0f}",
             each.held.use.total,
-            "" if each.held.fits else "text-error",
+            Tone.PLAIN if each.held.fits else Tone.BAD,
         ),
         Cell(f"{block.micro_batch:,}", block.micro_batch),
         Cell(f"{block.interleave:,}", block.interleave),

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from toposmith.analysis.summary import band_range, band_words
 from toposmith.collectives import COLLECTIVES
+from toposmith.documents.table import Cell, Column, Note, Row, Table, Tone
 from toposmith.measured.against import ComparedPoint, RunComparison, verdict_words
 from toposmith.text import (
     algorithm_name,
@@ -15,7 +16,6 @@ from toposmith.text import (
     protocol_name,
     signed_percent,
 )
-from toposmith.tui.views.table import Cell, Column, Row, Table
 
 _COLUMNS = (
     Column("collective", rank=3),
@@ -28,7 +28,7 @@ _COLUMNS = (
     Column("verdict", rank=2),
 )
 _SIGNS = {"below": " !"}
-_STYLES = {"below": "$text-error", "above": "$text-accent"}
+_TONES = {"below": Tone.BAD, "above": Tone.ACCENT}
 
 NO_LOG = (
     "No log is compared yet: o asks for the output of nccl-tests or rccl-tests, text or JSON. "
@@ -44,21 +44,21 @@ def measured_table(compared: Sequence[RunComparison], left_out: Sequence[str]) -
         for at, point in enumerate(found.points)
     ]
     head = [line for found in compared for line in _head(found)]
-    head += [(f"left out: {line}", "$text-warning") for line in left_out[:3]]
+    head += [Note(f"left out: {line}", Tone.WARNING) for line in left_out[:3]]
     return Table(_COLUMNS, tuple(rows), tuple(head), NO_LOG)
 
 
-def _head(found: RunComparison) -> Iterator[tuple[str, str]]:
+def _head(found: RunComparison) -> Iterator[Note]:
     name = COLLECTIVES[found.request.collective].name
     where = f"{counted(found.gpus, 'GPU')} on {counted(found.nodes, 'node')}"
-    yield f"{found.run.place}: {name}, {where}, NCCL {found.request.version}", ""
-    yield verdict_words(found), "" if found.passes else "$text-error"
+    yield Note(f"{found.run.place}: {name}, {where}, NCCL {found.request.version}")
+    yield Note(verdict_words(found), Tone.PLAIN if found.passes else Tone.BAD)
     for one in found.explanations:
-        yield f"likely: {one.text}; {one.remedy}", "$text-warning"
+        yield Note(f"likely: {one.text}; {one.remedy}", Tone.WARNING)
     for one in found.noted:
-        yield f"noted: {one.text}; {one.remedy}", ""
+        yield Note(f"noted: {one.text}; {one.remedy}")
     for note in found.notes:
-        yield f"assumed: {note}", "$text-muted"
+        yield Note(f"assumed: {note}", Tone.QUIET)
 
 
 def _row(key: str, found: RunComparison, point: ComparedPoint) -> Row:
@@ -66,18 +66,18 @@ def _row(key: str, found: RunComparison, point: ComparedPoint) -> Row:
     band = band_range(predicted, point.band) if point.band else "-"
     wrong = point.measured.wrong
     verdict = "wrong values" if wrong else point.verdict
-    style = "$text-error" if wrong else _STYLES.get(point.verdict, "")
+    tone = Tone.BAD if wrong else _TONES.get(point.verdict, Tone.PLAIN)
     cells = (
         Cell(COLLECTIVES[found.request.collective].name, found.request.collective),
         Cell(message_size(point.measured.message_bytes), point.measured.message_bytes),
-        Cell(bandwidth(measured), measured, style),
+        Cell(bandwidth(measured), measured, tone),
         Cell(point.label.marked(bandwidth(predicted)), predicted),
         Cell(
-            f"{signed_percent(point.ratio - 1)}{_SIGNS.get(point.verdict, '')}", point.ratio, style
+            f"{signed_percent(point.ratio - 1)}{_SIGNS.get(point.verdict, '')}", point.ratio, tone
         ),
         Cell(band),
         Cell(f"{algorithm_name(point.algorithm)}, {protocol_name(point.protocol)}"),
-        Cell(verdict, verdict, style),
+        Cell(verdict, verdict, tone),
     )
     detail = [f"line {point.measured.line} of the log; prediction: {point.label.words}"]
     if wrong:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
+from toposmith.documents.table import Row, Table
 from toposmith.tui.flows.comparing_cables import CableComparison
 from toposmith.tui.views.own_keys import ESC, TABLE, OwnKeys
-from toposmith.tui.views.table import Row, Table
 from toposmith.tui.views.table_view import TableView
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
+from toposmith.documents.table import Table
 from toposmith.tui.flows.review_flow import comment, decide, reply, settle
 from toposmith.tui.tables.comments import review_table
 from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, OwnKeys
-from toposmith.tui.views.table import Table
 from toposmith.tui.views.table_view import TableView
 
 if TYPE_CHECKING:

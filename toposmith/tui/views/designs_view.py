@@ -14,6 +14,7 @@ from toposmith.cancellation import Stopped, go_on, stopped_unless
 from toposmith.crash import fault_words
 from toposmith.design.design_files import designs_in
 from toposmith.design.stored_files import load_file
+from toposmith.documents.table import Note, Tone
 from toposmith.errors import ToposmithError
 from toposmith.evaluation.here import compared_here, policy_at_hand
 from toposmith.parts_at_hand import PartsAtHand
@@ -151,12 +152,12 @@ class DesignsView(TableView):
         many = f"{len(self._found):,} of {counted(self._of, 'design')}" if self._of else "looking"
         done = not self._waiting
         words = f"{self._folder}: {counted(self._of, 'design') if done else many}"
-        head = [(words if done else f"{words} ...", "" if done else "$text-accent")]
-        head.append((_UNITS, ""))
+        head = [Note(words if done else f"{words} ...", Tone.PLAIN if done else Tone.ACCENT)]
+        head.append(Note(_UNITS))
         if self._marked:
-            head.append((f"marked: {', '.join(self._marked)}", "$text-accent"))
+            head.append(Note(f"marked: {', '.join(self._marked)}", Tone.ACCENT))
         if self._trouble:
-            head.append((self._trouble, "$text-warning"))
+            head.append(Note(self._trouble, Tone.WARNING))
         self._table = designs_table(self._found, self._marked, tuple(head), self._glyphs)
         self._fill()
 

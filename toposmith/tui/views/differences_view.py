@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
+from toposmith.documents.table import Table
 from toposmith.evaluation import recent
 from toposmith.evaluation.here import compared_here, policy_at_hand
 from toposmith.review.differences.consequences import differences
 from toposmith.tui.flows.review_flow import another_design
 from toposmith.tui.tables.differences import differences_table
 from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, OwnKeys
-from toposmith.tui.views.table import Table
 from toposmith.tui.views.table_view import TableView
 
 if TYPE_CHECKING:

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
+from toposmith.documents.table import Table
 from toposmith.review.failures.maintenance import only_removable
+from toposmith.review.failures.sweep_in_words import selectors_of
 from toposmith.text import percent
 from toposmith.tui.figures.live_sweep import FoundFailures, LiveSweep
 from toposmith.tui.flows.failure_trials import ask_pairs, ask_share, let_fail
-from toposmith.tui.tables.failures import failure_table, selectors_of
+from toposmith.tui.tables.failures import failure_table
 from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, OwnKeys
-from toposmith.tui.views.table import Table
 from toposmith.tui.views.table_view import TableView
 
 if TYPE_CHECKING:
@@ -172,7 +173,7 @@ class FailuresView(TableView):
         sweep = found.sweep
         if self._keep is not None:
             sweep = only_removable(sweep, self._keep)
-        return failure_table(sweep, found.design, self._glyphs)
+        return failure_table(sweep, found.design)
 
 
 def _let_fail(selectors: tuple[str, ...], designer: Designer) -> None:

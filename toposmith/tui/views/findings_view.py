@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.binding import Binding, BindingType
 
+from toposmith.documents.table import Table
 from toposmith.synthesis.next_change import fix_of_finding
 from toposmith.tui.flows.review_flow import waive
 from toposmith.tui.flows.search_results import take_found
 from toposmith.tui.tables.findings import finding_of, findings_table
 from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, OwnKeys
-from toposmith.tui.views.table import Table
 from toposmith.tui.views.table_view import TableView
 
 if TYPE_CHECKING:

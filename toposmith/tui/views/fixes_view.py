@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.binding import Binding, BindingType
 
+from toposmith.documents.table import Row, Table
 from toposmith.synthesis.aims import AIMS, FIGURE
 from toposmith.synthesis.left_out import Spares, what_can_be_left_out
 from toposmith.synthesis.next_change import NextChange, next_change
@@ -15,7 +16,6 @@ from toposmith.synthesis.ranked_fixes import Fix
 from toposmith.tui.flows.search_results import take_found
 from toposmith.tui.tables.fix_rows import fixes_table, spares_table
 from toposmith.tui.views.own_keys import ESC, TABLE, OwnKeys
-from toposmith.tui.views.table import Row, Table
 from toposmith.tui.views.table_view import TableView
 
 if TYPE_CHECKING:

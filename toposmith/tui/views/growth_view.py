@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.binding import Binding, BindingType
 
+from toposmith.documents.table import Row, Table
 from toposmith.synthesis.growth_plan import Growth, growth
 from toposmith.tui.flows.growth import ask_floor, begin_elsewhere, show_step
 from toposmith.tui.tables.growth_steps import growth_table
 from toposmith.tui.views.differences_view import DifferencesView
 from toposmith.tui.views.own_keys import ESC, TABLE, OwnKeys
-from toposmith.tui.views.table import Row, Table
 from toposmith.tui.views.table_view import TableView
 
 if TYPE_CHECKING:

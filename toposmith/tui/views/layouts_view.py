@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.binding import Binding, BindingType
 
+from toposmith.documents.table import Row, Table
 from toposmith.tui.flows.workload_edit import take_layout
 from toposmith.tui.tables.layouts import layouts_table
 from toposmith.tui.views.own_keys import ESC, TABLE, OwnKeys
-from toposmith.tui.views.table import Row, Table
 from toposmith.tui.views.table_view import TableView
 from toposmith.workloads.block import workload_of
 from toposmith.workloads.fault import WorkloadError

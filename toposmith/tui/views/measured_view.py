@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
+from toposmith.documents.table import Table
 from toposmith.measured.against import compare
 from toposmith.measured.nccl_tests import read_log_file
 from toposmith.tui.flows.measurements import ask_log, keep_calibration
 from toposmith.tui.tables.measured import measured_table
 from toposmith.tui.views.own_keys import ESC, TABLE, OwnKeys
-from toposmith.tui.views.table import Table
 from toposmith.tui.views.table_view import TableView
 
 if TYPE_CHECKING:

@@ -10,14 +10,14 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.widgets import DataTable
 
+from toposmith.documents.table import Row, Table, Tone
 from toposmith.labels import in_ascii
 from toposmith.text_lines import wrapped
 from toposmith.tui.drawing.glyphs import Glyphs
-from toposmith.tui.views.table import (
+from toposmith.tui.drawing.tones import colour_name
+from toposmith.tui.views.table_layout import (
     GAP,
     Arrangement,
-    Row,
-    Table,
     fitting_columns,
     most_lines,
     shown_widths,
@@ -121,13 +121,21 @@ class TableRows(DataTable[Text]):
     def _cell(self, row: Row, at: int, height: int) -> Text:
         cell, width = row.cells[at], self._widths[at]
         column = self._table.columns[at]
+        if column.bar:
+            share = cell.order if isinstance(cell.order, float) else None
+            bar = "" if share is None else self._glyphs.bar(share, width)
+            return Text(bar, style=self._style(cell.tone))
         *above, last = [cell.text]
         if height > 1 and column.wraps:
             lines = self._wrapped(cell.text, at)
             above, last = lines[: height - 1], " ".join(lines[height - 1 :])
         words = "\n".join([*above, self._glyphs.shortened(self._glyphs.shown(last), width)])
-        style = self.app.theme_variables.get(cell.style, "") if cell.style else ""
+        style = self._style(cell.tone)
         return Text(words, style=style, justify="right" if column.right else "left")
+
+    def _style(self, tone: Tone) -> str:
+        """The colour of the theme for a tone."""
+        return self.app.theme_variables.get(colour_name(tone), "")
 
     async def _on_click(self, event: events.Click) -> None:
         row = event.style.meta.get("row", -1)

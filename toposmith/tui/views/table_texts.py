@@ -5,18 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import accumulate
 
+from toposmith.documents.table import Note, Row, Table, Tone
 from toposmith.text import counted
 from toposmith.text_lines import whole_figures, wrapped
 from toposmith.tui.drawing.glyphs import Glyphs
-from toposmith.tui.views.table import Row, Table
 
 _BELOW_HEAD = 7  # lines of the heading, the gaps, and what is said of the selected row
 _MOST_DETAIL = 6
 _FEWEST_ROWS = 2
 _BESIDE_PAGE = 4  # lines of the heading, the gaps, and which of how many lines are shown
-
-StyledLine = tuple[str, str]
-"""A line as it is shown, and its style."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +50,8 @@ class TableTexts:
     def __init__(self, glyphs: Glyphs, share: int) -> None:
         self._glyphs = glyphs
         self._share = share
-        self._head: list[StyledLine] = []
-        self._detail: list[StyledLine] = []
+        self._head: list[Note] = []
+        self._detail: list[Note] = []
         self._head_lines = 0
         self._head_cut = False
         self._detail_cut = False
@@ -77,7 +74,7 @@ class TableTexts:
         """Read no more pages."""
         self._first = None
 
-    def above(self, table: Table, words: str, shown: int, room: Room) -> list[StyledLine]:
+    def above(self, table: Table, words: str, shown: int, room: Room) -> list[Note]:
         """What stands above the rows.
 
         Parameters
@@ -91,7 +88,7 @@ class TableTexts:
         room : Room
             The room for all of it.
         """
-        texts = [self._wrapped(text, style, room.width) for text, style in table.head]
+        texts = [self._wrapped(text, tone, room.width) for text, tone in table.head]
         lines = [line for text in texts for line in text]
         self._head = lines
         said = self._said_of_rows(table, words.strip(), shown, room.width)
@@ -105,10 +102,10 @@ class TableTexts:
         self._head_lines = len(lines)
         return lines
 
-    def below(self, row: Row | None, shown: int, room: Room) -> list[StyledLine]:
+    def below(self, row: Row | None, shown: int, room: Room) -> list[Note]:
         """What is said of the selected row, under so many rows and what stands above them."""
         texts = row.detail if row else ()
-        lines = [line for text in texts for line in self._wrapped(text, "", room.width)]
+        lines = [line for text in texts for line in self._wrapped(text, Tone.PLAIN, room.width)]
         self._detail = lines
         above = self._head_lines + 1 + room.filter_lines
         left = room.height - above - 2 - min(shown, _FEWEST_ROWS)
@@ -116,7 +113,7 @@ class TableTexts:
         self._detail_cut = len(lines) > most
         return _begun(lines, most - 1) if self._detail_cut else lines
 
-    def page(self, room: Room) -> list[StyledLine]:
+    def page(self, room: Room) -> list[Note]:
         """As many lines as there is room for, and which of how many they are."""
         lines = self._all
         many = max(room.height - room.filter_lines - _BESIDE_PAGE, 1)
@@ -124,34 +121,36 @@ class TableTexts:
         self._after = min(first + many, len(lines))
         goes = "goes on" if self._after < len(lines) else "shows the table"
         where = f"lines {first + 1:,} to {self._after:,} of {len(lines):,} (. {goes})"
-        return [*lines[first : self._after], (where, "$text-disabled")]
+        return [*lines[first : self._after], Note(where, Tone.DIM)]
 
     def lines_for_rows(self, room: Room) -> int:
         """Lines that the rows may take under what stands above them."""
         return room.height - self._head_lines - _BELOW_HEAD
 
     @property
-    def _all(self) -> list[StyledLine]:
+    def _all(self) -> list[Note]:
         """All lines above the table, and all that is said of the selected row."""
-        gap = [("", "")] if self._head and self._detail else []
+        gap = [Note("")] if self._head and self._detail else []
         return [*self._head, *gap, *self._detail]
 
-    def _said_of_rows(self, table: Table, words: str, shown: int, width: int) -> list[StyledLine]:
+    def _said_of_rows(self, table: Table, words: str, shown: int, width: int) -> list[Note]:
         """How many rows the filter leaves, and why there are none."""
         lines = []
         if words:
             found = f"{shown:,} of {len(table.rows):,} lines have {words!r}"
-            lines.append((self._glyphs.shown(found), "$text-warning"))
+            lines.append(Note(self._glyphs.shown(found), Tone.WARNING))
         if not table.rows:
             empty = wrapped(self._glyphs.shown(table.empty), width)
-            lines += [(line, "$text-muted") for line in empty]
+            lines += [Note(line, Tone.QUIET) for line in empty]
         return lines
 
-    def _wrapped(self, text: str, style: str, width: int) -> list[StyledLine]:
-        return [(line, style) for line in wrapped(whole_figures(self._glyphs.shown(text)), width)]
+    def _wrapped(self, text: str, tone: Tone, width: int) -> list[Note]:
+        return [
+            Note(line, tone) for line in wrapped(whole_figures(self._glyphs.shown(text)), width)
+        ]
 
 
-def _begun(lines: list[StyledLine], kept: int) -> list[StyledLine]:
+def _begun(lines: list[Note], kept: int) -> list[Note]:
     """The first lines, and how many there are more."""
     more = f"and {counted(len(lines) - kept, 'line')} more (.)"
-    return [*lines[:kept], (more, "$text-disabled")]
+    return [*lines[:kept], Note(more, Tone.DIM)]

@@ -12,11 +12,13 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import DataTable, Input, Static
 
+from toposmith.documents.table import Note, Row, Table, Tone
 from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.drawing.tones import style_of
 from toposmith.tui.flows.group_copies import copy_line
-from toposmith.tui.views.table import Arrangement, Row, Table, arranged, next_column
+from toposmith.tui.views.table_layout import Arrangement, arranged, next_column
 from toposmith.tui.views.table_rows import TableRows
-from toposmith.tui.views.table_texts import Room, StyledLine, TableTexts
+from toposmith.tui.views.table_texts import Room, TableTexts
 from toposmith.tui.views.view import View
 
 if TYPE_CHECKING:
@@ -126,7 +128,7 @@ class TableView(View):
 
     def say_in_head(self, words: str) -> None:
         """Say in place of the head what is being done."""
-        self.query_one(".table-head", Static).update(Content.styled(words, "$text-accent"))
+        self.query_one(".table-head", Static).update(Content.styled(words, style_of(Tone.ACCENT)))
 
     def take_focus(self) -> None:
         """Let the keys go to the table."""
@@ -260,8 +262,8 @@ class TableView(View):
             page.display = True
 
 
-def _content(lines: list[StyledLine]) -> Content:
-    return Content("\n").join(Content.styled(line, style) for line, style in lines)
+def _content(lines: list[Note]) -> Content:
+    return Content("\n").join(Content.styled(line, style_of(tone)) for line, tone in lines)
 
 
 def _copy_line(text: str, designer: Designer) -> Flow:

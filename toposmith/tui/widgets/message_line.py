@@ -9,16 +9,16 @@ from textual.widgets import Static
 
 from toposmith.tui.drawing.glyphs import Glyphs
 
-Tone = Literal["done", "refused", "failed", "hint", "minded"]
+MessageTone = Literal["done", "refused", "failed", "hint", "minded"]
 
-_STYLES: dict[Tone, str] = {
+_STYLES: dict[MessageTone, str] = {
     "done": "$text-success",
     "refused": "$text-warning",
     "failed": "$text-error",
     "hint": "$text-muted",
     "minded": "$text-warning",
 }
-_WORDS: dict[Tone, str] = {"refused": "refused: ", "failed": "failed: "}
+_WORDS: dict[MessageTone, str] = {"refused": "refused: ", "failed": "failed: "}
 
 
 class MessageLine(Static):
@@ -29,9 +29,9 @@ class MessageLine(Static):
         self._glyphs = glyphs
         self.words = ""
 
-    def say(self, text: str, tone: Tone = "done") -> None:
+    def say(self, text: str, tone: MessageTone = "done") -> None:
         """Replace the message."""
-        marks: dict[Tone, str] = {
+        marks: dict[MessageTone, str] = {
             "done": self._glyphs.done,
             "refused": self._glyphs.warning,
             "failed": self._glyphs.error,

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
-from toposmith.bill.text_form import as_markdown
-from toposmith.review.report.blocks import (
+from toposmith.documents.page import (
     Block,
     Heading,
     Page,
     Paragraph,
     Sentences,
 )
-from toposmith.review.text_table import TextTable
+from toposmith.documents.table import Table
+from toposmith.plain_text import visible
+
+_MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~!&])")
+
+
+def as_markdown(text: str) -> str:
+    """The text for a Markdown table: signs of the language are escaped."""
+    return _MARKUP.sub(r"\\\1", visible(text))
 
 
 def page_markdown(page: Page) -> str:
@@ -20,10 +28,12 @@ def page_markdown(page: Page) -> str:
     return "\n\n".join(filter(None, map(_block, page.blocks))) + "\n"
 
 
-def table_markdown(table: TextTable) -> str:
+def table_markdown(table: Table) -> str:
     """A table; figures to the right."""
-    rule = ["---:" if column in table.right else "---" for column in range(len(table.head))]
-    rows = [f"| {' | '.join(map(plain, row))} |" for row in (table.head, *table.rows)]
+    table = table.in_words
+    rule = ["---:" if column.right else "---" for column in table.columns]
+    lines = (table.titles, *(row.words for row in table.rows))
+    rows = [f"| {' | '.join(map(plain, line))} |" for line in lines]
     return "\n".join((rows[0], f"| {' | '.join(rule)} |", *rows[1:]))
 
 

@@ -3,117 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+
+from toposmith.documents.table import Order, Row, Table
 
 LOW_RANK = 4
 """From this rank on columns come after the whole width of what shares the room."""
-
-Order = float | str | None
-"""The sort key of a cell; None, the unknown, comes last in either direction."""
 
 GAP = 2
 """Cells between two columns."""
 
 NARROWEST = 8
 """Cells that a column keeps at any width of the screen."""
-
-
-@dataclass(frozen=True)
-class Column:
-    """A column of a table.
-
-    Parameters
-    ----------
-    title : str
-        Its heading, with the unit of its figures.
-    rank : int
-        Its claim to a place where there is not room for all; 1 is never left out.
-    right : bool
-        Whether its figures are aligned right.
-    wide : int
-        Cells that it takes at most; 0 for as many as it needs.
-    fill : int
-        Cells that it takes at least, where it shares what the others leave; 0 for one that
-        keeps its width.
-    wraps : bool
-        Whether its words wrap, where all rows have room for that.
-    """
-
-    title: str
-    rank: int = 1
-    right: bool = False
-    wide: int = 0
-    fill: int = 0
-    wraps: bool = False
-
-
-@dataclass(frozen=True)
-class Cell:
-    """What is in one place of a table, and what it is sorted by."""
-
-    text: str
-    order: Order = None
-    style: str = ""
-
-
-@dataclass(frozen=True)
-class Row:
-    """A line of a table.
-
-    Parameters
-    ----------
-    key : str
-        Its identity in any order; unique in its table.
-    cells : tuple of Cell
-        One for each column.
-    detail : tuple of str
-        What else there is to say of it while it is selected.
-    groups, links : frozenset
-        The places on the canvas that it is about.
-    """
-
-    key: str
-    cells: tuple[Cell, ...]
-    detail: tuple[str, ...] = ()
-    groups: frozenset[str] = frozenset()
-    links: frozenset[int] = frozenset()
-
-    @property
-    def text(self) -> str:
-        """The line as text: its cells with tabs between, then what else there is to say of it."""
-        return "\n".join(("\t".join(cell.text for cell in self.cells), *self.detail))
-
-
-@dataclass(frozen=True)
-class Table:
-    """Rows under columns, with what is shown above them.
-
-    Parameters
-    ----------
-    columns : tuple of Column
-        Headings.
-    rows : tuple of Row
-        In their own order, which is used until another is asked for.
-    head : tuple of (str, str)
-        Lines above the table, each with its style.
-    empty : str
-        What to say where there are no rows.
-    """
-
-    columns: tuple[Column, ...] = ()
-    rows: tuple[Row, ...] = ()
-    head: tuple[tuple[str, str], ...] = ()
-    empty: str = ""
-    widths: tuple[int, ...] = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Measure the columns once."""
-        widths = []
-        for at, column in enumerate(self.columns):
-            longest = max((len(row.cells[at].text) for row in self.rows), default=0)
-            width = max(longest, len(column.title) + 2)  # with the sign of the order
-            widths.append(min(width, column.wide) if column.wide else width)
-        object.__setattr__(self, "widths", tuple(widths))
 
 
 @dataclass(frozen=True)

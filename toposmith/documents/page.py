@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from toposmith.review.text_table import TextTable
+from toposmith.documents.table import Table
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Sentences:
     lines: tuple[str, ...]
 
 
-Block: TypeAlias = Heading | Paragraph | Sentences | TextTable
+Block: TypeAlias = Heading | Paragraph | Sentences | Table
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from toposmith.design.document import Design
 
@@ -14,3 +15,11 @@ def named_places(name: str, design: Design) -> tuple[frozenset[str], frozenset[i
         return frozenset(), frozenset(links)
     group = re.split(r"[.\[ ]", name, maxsplit=1)[0]
     return frozenset({group} & set(design.groups)), frozenset()
+
+
+def places(names_used: Iterable[str], design: Design) -> tuple[frozenset[str], frozenset[int]]:
+    """The groups and links of a design that ends and labels of links name."""
+    names = set(names_used)
+    links = {index for index, link in enumerate(design.links) if " - ".join(link.between) in names}
+    groups = {name.partition(".")[0] for name in names if " - " not in name}
+    return frozenset(groups & set(design.groups)), frozenset(links)

@@ -1,0 +1,42 @@
+"""Tables as text of a terminal or a pipe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from toposmith.documents.table import Table
+from toposmith.plain_text import visible
+
+MOST_CELL = 100
+"""The most characters of a cell, except in the last column; notes can be long."""
+
+
+def table_lines(table: Table) -> list[str]:
+    """A table with aligned columns, indented."""
+    table = table.in_words
+    first, *others = table.titles
+    rows = [
+        (f"  {visible(start)}", *map(_short, cells), visible(last))
+        for start, *cells, last in (row.words for row in table.rows)
+    ]
+    return list(columns((f"  {first}", *others), rows, right=table.right))
+
+
+def _short(text: str) -> str:
+    shown = visible(text)
+    return shown if len(shown) <= MOST_CELL else f"{shown[: MOST_CELL - 3]}..."
+
+
+def columns(
+    head: Sequence[str], rows: Iterable[Sequence[str]], *, right: Iterable[int] = ()
+) -> Iterator[str]:
+    """Lines of a table with aligned columns; columns in ``right`` are right-aligned."""
+    table = [tuple(head), *(tuple(row) for row in rows)]
+    widths = [max(len(row[i]) for row in table) for i in range(len(head))]
+    to_right = set(right)
+    for row in table:
+        cells = (
+            cell.rjust(width) if i in to_right else cell.ljust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        yield "  ".join(cells).rstrip()
