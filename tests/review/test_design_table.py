@@ -14,7 +14,7 @@ from toposmith.review.design_table import (
     ComparedDesign,
     SortKey,
     comparison_as_data,
-    comparison_table,
+    designs_table,
     ordered,
 )
 from toposmith.saved_designs import saved_designs
@@ -60,14 +60,15 @@ def test_every_key_keeps_every_row(key: SortKey) -> None:
 
 
 def test_a_row_says_what_is_incomplete_and_what_cannot_be_read() -> None:
-    table = comparison_table(ROWS)
-    assert all(len(row) == len(table.head) for row in table.rows)
-    assert table.rows[0][0] == "broken: there is no such file"
-    rack = next(row for row in table.rows if row[0] == "a100-rack-1x100gbe")
-    assert rack[table.head.index("power")].startswith("at least ")
-    assert rack[table.head.index("rack units")] == "33 U"
-    assert rack[table.head.index("cost")] == "unknown"
-    assert rack[table.head.index("all-reduce busbw")] == "12.0 GB/s"
+    table = designs_table(ROWS)
+    assert all(len(row.cells) == len(table.columns) for row in table.rows)
+    assert table.rows[0].words[0] == "broken: cannot be read"
+    assert table.rows[0].detail == ("there is no such file",)
+    rack = next(row.words for row in table.rows if row.key == "a100-rack-1x100gbe")
+    assert rack[table.titles.index("power")].startswith("at least ")
+    assert rack[table.titles.index("rack units")] == "33 U"
+    assert rack[table.titles.index("cost")] == "unknown"
+    assert rack[table.titles.index("all-reduce")] == "12.0 GB/s"
     data = comparison_as_data(ROWS)["designs"]
     assert data[0] == {"source": "broken", "unreadable": "there is no such file"}
     assert next(d for d in data if d["source"] == "a100-rack-1x100gbe")["power_w"] is None
@@ -83,9 +84,9 @@ def test_every_figure_says_whose_it_is_so_that_dp_groups_are_not_taken_for_the_w
         ComparedDesign("world", named("world", document, CATALOG)),
         ComparedDesign("split", named("split", split, CATALOG)),
     ]
-    table = comparison_table(rows)
-    groups = table.head.index("groups")
-    said = [row[groups] for row in table.rows]
+    table = designs_table(rows)
+    groups = table.titles.index("groups")
+    said = [row.words[groups] for row in table.rows]
     assert said == ["world: 1,016 ranks", "dp: 8 groups of 127 ranks"]
     first = comparison_as_data(rows)["designs"][1]["figures"][0]
     assert (first["group"], first["groups"], first["ranks"]) == ("dp", 8, 127)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from contextlib import suppress
 from dataclasses import replace
@@ -22,7 +23,7 @@ from toposmith.findings.severity import counts, waived_count
 from toposmith.review.design_table import (
     ComparedDesign,
     comparison_as_data,
-    comparison_table,
+    designs_table,
 )
 from toposmith.review.differences.consequences import differences
 from toposmith.review.policy import Policy
@@ -139,9 +140,10 @@ def test_a_table_of_designs_counts_the_waived_ones(name: str) -> None:
     row = ComparedDesign(name, now)
     (data,) = comparison_as_data([row])["designs"]
     assert data["findings"]["waived"] == waived_count(now.findings)
-    table = comparison_table([row])
-    cells = dict(zip(table.head, table.rows[0], strict=True))
-    assert (cells["warnings"], cells["waived"]) == (
-        str(counts(now.findings)["warning"]),
-        str(waived_count(now.findings)),
-    )
+    cells = dict(zip((table := designs_table([row])).titles, table.rows[0].words, strict=True))
+    said = cells["findings"]
+    for many, words in (
+        (counts(now.findings)["warning"], "warning"),
+        (waived_count(now.findings), "waived"),
+    ):
+        assert (re.search(rf"(\d+) {words}", said) or [0, "0"])[1] == str(many)

@@ -14,15 +14,13 @@ from toposmith.exports.report.design_report import report_html
 from toposmith.review.design_table import (
     ComparedDesign,
     comparison_as_data,
-    comparison_table,
+    designs_table,
 )
 from toposmith.review.differences.consequences import differences
 from toposmith.review.differences.differences_in_words import (
     differences_as_data,
     figures_table,
 )
-from toposmith.tui.drawing.glyphs import UNICODE
-from toposmith.tui.tables.designs import designs_table
 
 SMALL = [name for name in EVERY if not re.search("131072|64su|too many", name)]
 _AMOUNT = re.compile(r"(at least )?([\d,]+(?:\.\d+)?) (k?)W")
@@ -42,13 +40,11 @@ def _told(words: str) -> tuple[bool, float] | None:
 def test_power_is_the_same_in_every_table_and_page(name: str) -> None:
     now = compared_here(name, EVERY[name], CATALOG)
     row = ComparedDesign(name, now)
-    table = comparison_table([row])
-    (shown,) = designs_table([row], (), (), UNICODE).rows
+    table = designs_table([row])
     changed = differences(compared_here("nothing", Design(), CATALOG), now)
-    (power,) = (cells for cells in figures_table(changed.figures).rows if cells[0] == "power")
+    (power,) = (row.words for row in figures_table(changed.figures).rows if row.words[0] == "power")
     told = {
-        "compare": table.rows[0][table.head.index("power")],
-        "app": shown.cells[-2].text,
+        "designs": table.rows[0].words[table.titles.index("power")],
         "diff": power[2],
         "bill": re.findall("^- Power: (.*)$", bill_markdown(now.bill), re.MULTILINE)[0],
     }

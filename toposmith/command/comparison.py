@@ -25,7 +25,7 @@ from toposmith.review.design_table import (
     ComparedDesign,
     asked_of,
     comparison_as_data,
-    comparison_table,
+    designs_table,
     left_out,
     ordered,
 )
@@ -71,11 +71,11 @@ def compare(
         write_data(json.dumps(comparison_as_data(rows), indent=2) + "\n")
     elif markdown:
         notes = [*asked_of(rows), *_lines(left_out(rows))]
-        told = (table_markdown(comparison_table(rows)), list_markdown(notes))
+        told = (table_markdown(designs_table(rows)), list_markdown(notes))
         write_data("\n\n".join(filter(None, told)) + "\n")
     else:
         notes = [*asked_of(rows), *_lines(left_out(rows))]
-        table = comparison_table([row for row in rows if row.evaluated is not None])
+        table = designs_table([row for row in rows if row.evaluated is not None])
         lines = list(table_lines(table)) if table.rows else []
         lines += [*([""] if notes else []), *notes]
         lines += [visible(f"{row.source}: {row.why}") for row in rows if row.evaluated is None]

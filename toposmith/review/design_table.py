@@ -8,12 +8,12 @@ from typing import Any, Literal
 
 from toposmith.analysis.summary import asked_as_data, asked_words, bound_words
 from toposmith.collectives import collective_name
-from toposmith.documents.table import Table, table_of_words
+from toposmith.documents.table import Cell, Column, Row, Table, Tone
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.findings.finding import Finding
 from toposmith.findings.severity import counts
 from toposmith.review.findings.collecting import finding_json
-from toposmith.text import oversubscription
+from toposmith.text import counted, oversubscription, power
 
 SortKey = Literal[
     "name", "gpus", "busbw", "bound", "oversubscription", "cost", "power", "rack_units", "findings"
@@ -77,44 +77,53 @@ def _figure(evaluated: EvaluatedDesign, key: SortKey) -> float | None:
     return figures[key]
 
 
-def comparison_table(rows: Sequence[ComparedDesign]) -> Table:
+def designs_table(rows: Sequence[ComparedDesign]) -> Table:
     """The designs one below the other."""
-    collectives = next((list(row.evaluated.analyses) for row in rows if row.evaluated), [])
-    names = [collective_name(collective) for collective in collectives]
-    figures = [column for name in names for column in ("groups", f"{name} busbw", "bound")]
-    head = ("design", "GPUs", *figures, "oversubscription")
-    head = (*head, "cost", "power", "rack units", "errors", "warnings", "waived")
-    cells = [_cells(row, len(head)) for row in rows]
-    right = tuple(at for at, name in enumerate(head) if at and name != "groups")
-    return table_of_words(head, tuple(cells), right)
+    names = next((list(row.evaluated.analyses) for row in rows if row.evaluated), [])
+    columns = [Column("design", fill=20), Column("GPUs", right=True)]
+    for at, name in enumerate(map(collective_name, names)):
+        columns += [
+            Column("groups", rank=10 + at),
+            Column(name, rank=1 + at, right=True),
+            Column("bound", rank=4 + at, right=True),
+        ]
+    columns += [
+        *(Column("worst ratio", rank=5, right=True), Column("cost", rank=6, right=True)),
+        *(Column("power", rank=7, right=True), Column("rack units", rank=8, right=True)),
+        Column("findings", rank=3, right=True),
+    ]
+    return Table(tuple(columns), tuple(_row(row, len(columns)) for row in rows))
 
 
-def _cells(row: ComparedDesign, columns: int) -> tuple[str, ...]:
+def _row(row: ComparedDesign, columns: int) -> Row:
     evaluated = row.evaluated
     if evaluated is None:
-        return (f"{row.source}: {row.why}", *("" for _ in range(columns - 1)))
-    figures = [
-        cell
-        for analysis in evaluated.analyses.values()
-        for cell in (
-            analysis.communicator.words,
-            analysis.busbw.words,
-            bound_words(analysis),
-        )
-    ]
+        name = Cell(f"{row.source}: cannot be read", row.source, Tone.BAD)
+        return Row(row.source, (name, *[Cell("")] * (columns - 1)), (row.why,))
+    first, bill = evaluated.first, evaluated.bill
     worst = evaluated.worst_oversubscription
-    return (
-        row.source,
-        f"{evaluated.first.gpus:,}",
-        *figures,
-        oversubscription(worst),
-        evaluated.cost_words,
-        evaluated.bill.power_w.amount("W"),
-        evaluated.bill.rack_units.amount("U"),
-        str(evaluated.findings_of("error")),
-        str(evaluated.findings_of("warning")),
-        str(evaluated.waived),
-    )
+    cells = [Cell(row.source, row.source), Cell(f"{first.gpus:,}", first.gpus)]
+    for analysis in evaluated.analyses.values():
+        whose = analysis.communicator.words
+        cells += [Cell(whose, whose), Cell(analysis.busbw.words, analysis.busbw_GBps)]
+        cells.append(Cell(bound_words(analysis), analysis.bound.value))
+    cells += [
+        Cell(oversubscription(worst), worst),
+        Cell(evaluated.cost_words, evaluated.price),
+        Cell(bill.power_w.said(power), bill.power_w.exact),
+        Cell(bill.rack_units.amount("U"), bill.rack_units.exact),
+        _findings(evaluated),
+    ]
+    return Row(row.source, tuple(cells), (evaluated.design.name or "unnamed design",))
+
+
+def _findings(evaluated: EvaluatedDesign) -> Cell:
+    errors, warnings = evaluated.findings_of("error"), evaluated.findings_of("warning")
+    many = [counted(errors, "error")] if errors else []
+    many += [counted(warnings, "warning")] if warnings else []
+    many += [f"{evaluated.waived} waived"] if evaluated.waived else []
+    tone = Tone.BAD if errors else Tone.WARNING if warnings else Tone.PLAIN
+    return Cell(", ".join(many) or "none", 1e6 * errors + warnings, tone)
 
 
 def asked_of(rows: Sequence[ComparedDesign]) -> list[str]:

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from toposmith.analysis.summary import asked_as_data, asked_words
-from toposmith.collectives import collective_name
-from toposmith.documents.table import Table, table_of_words
 from toposmith.labels import as_data as label_data
 from toposmith.synthesis.fabric_search import Search
 from toposmith.synthesis.needs import needs_words
@@ -105,39 +103,6 @@ def after_failure_words(one: Proposal) -> str:
         return ""
     cut = f", {counted(one.gpus_cut_off, 'GPU')} cut off" if one.gpus_cut_off else ""
     return f"{percent(one.after_failure)}{cut}"
-
-
-def proposals_table(found: Search) -> Table:
-    """The front, a line for each fabric."""
-    names = [
-        collective_name(name) for name in (found.proposals[0].figures if found.proposals else ())
-    ]
-    grows = found.asked.later is not None
-    head = (
-        *("", "fabric", "parts", "price", "switches", "cables", "modules", "power"),
-        *names,
-        "N-1",
-        "free ports",
-        *(("re-plugged",) if grows else ()),
-    )
-    rows = tuple(
-        (
-            f"{number}",
-            fabric_words(one),
-            one.fabric.part_words,
-            cost_words(one),
-            f"{one.counts['switch']:,}",
-            f"{one.counts['cable']:,}",
-            f"{one.counts['transceiver']:,}",
-            power_words(one),
-            *(figure.words for figure in one.figures.values()),
-            after_failure_words(one),
-            f"{one.free_ports:,}",
-            *((f"{one.replugged:,}" if one.replugged is not None else "",) if grows else ()),
-        )
-        for number, one in enumerate(found.proposals, 1)
-    )
-    return table_of_words(head, rows, (0, *range(3, len(head))))
 
 
 def search_as_data(found: Search) -> dict[str, Any]:

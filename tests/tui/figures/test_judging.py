@@ -67,6 +67,6 @@ def test_amounts_of_two_currencies_are_never_subtracted(shell: Shell, own_home: 
     cost = next(one for one in differences(*stood).figures if one.key == "cost")
     assert cost.before == cost.after
     assert (cost.differs, cost.factor, cost.worse) == (True, None, False)
-    row = next(row for row in figures_table([cost]).rows)
+    row = next(row.words for row in figures_table([cost]).rows)
     assert row[1].endswith(" USD") and row[2].endswith(" EUR")
     assert row[3] == "another currency"

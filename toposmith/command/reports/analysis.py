@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from toposmith.analysis.load_tables import LINKS_IN_WORDS, links_table, tiers_table
 from toposmith.analysis.summary import (
     assumptions,
     band_basis,
@@ -21,7 +22,7 @@ from toposmith.analysis.summary import (
 from toposmith.catalog.part_text import domain_noun
 from toposmith.catalog.pieces import LINKS_NOT_MODELLED
 from toposmith.collectives import collective_name
-from toposmith.documents.aligned_text import columns
+from toposmith.documents.aligned_text import columns, table_lines
 from toposmith.findings.severity import worst_first
 from toposmith.labels import Labelled, inverse
 from toposmith.plain_text import visible
@@ -230,27 +231,11 @@ def _labelled(rows: list[tuple[str, str, str]]) -> list[str]:
 def _links(analysis: Analysis) -> list[str]:
     if not analysis.limits:
         return []
-    binding = set(map(id, analysis.limiting))
     loads = sorted(analysis.limits, key=lambda load: -load.utilization)
-    rows = [
-        (
-            f"  {visible(load.words)}",
-            load.tier,
-            f"{load.cables:,}",
-            bandwidth(load.capacity_GBps),
-            bandwidth(load.usable_GBps),
-            bandwidth(load.load_GBps),
-            percent(load.utilization),
-            "limits" if id(load) in binding else "",
-        )
-        for load in loads
-    ]
-    head = ("  link", "tier", "connections", "capacity", "effective", "load", "used", "")
     return [
         f"Links, the fullest first (load: {model_words(analysis)})",
-        *columns(head, rows, right=(2, 3, 4, 5, 6)),
-        "  connections: port to port; capacity: line rate of each; effective: payload that "
-        "protocol overhead leaves of it; load: payload; used: load of effective",
+        *table_lines(links_table(loads, analysis)),
+        f"  {LINKS_IN_WORDS}",
     ]
 
 
@@ -270,18 +255,7 @@ def _bound(analysis: Analysis) -> list[str]:
 def _tiers(analysis: Analysis) -> list[str]:
     if not analysis.tiers:
         return []
-    rows = [
-        (
-            f"  {tier.name}",
-            f"{tier.devices:,}",
-            f"{tier.ports_down:,}",
-            f"{tier.ports_up:,}",
-            tier.words,
-        )
-        for tier in analysis.tiers
-    ]
-    head = ("  tier", "switches", "ports below", "ports above", "oversubscription")
-    return [f"Tiers ({EXACT})", *columns(head, rows, right=(1, 2, 3, 4))]
+    return [f"Tiers ({EXACT})", *table_lines(tiers_table(analysis))]
 
 
 def next_lines(found: NextChange) -> list[str]:

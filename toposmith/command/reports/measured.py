@@ -7,22 +7,17 @@ from typing import Any
 
 from toposmith.analysis.summary import band_range
 from toposmith.collectives import COLLECTIVES
-from toposmith.documents.aligned_text import columns
+from toposmith.documents.aligned_text import columns, table_lines
 from toposmith.measured.against import (
     ComparedPoint,
     Expected,
     RunComparison,
-    verdict_words,
 )
+from toposmith.measured.runs_table import measured_table
 from toposmith.plain_text import visible
 from toposmith.text import (
-    algorithm_name,
     bandwidth,
-    counted,
     message_size,
-    percent,
-    protocol_name,
-    signed_percent,
 )
 
 
@@ -34,43 +29,9 @@ def measured_report(compared: Sequence[RunComparison], left_out: Iterable[str]) 
 
 
 def _run(found: RunComparison) -> Iterator[str]:
-    run = found.run
-    name = COLLECTIVES[found.request.collective].name
-    yield (
-        f"{visible(run.place)}: {name}, {counted(found.gpus, 'GPU')} on "
-        f"{counted(found.nodes, 'node')}, NCCL {found.request.version}"
-        + (", in place" if run.in_place else "")
-    )
-    yield verdict_words(found)
-    yield ""
-    head = ("size", "measured", "predicted", "difference", "runs as", "published results", "")
-    yield from columns(head, (_row(point) for point in found.points), right=(0, 1, 2, 3))
-    if found.bound_GBps is not None:
-        yield f"no schedule exceeds {bandwidth(found.bound_GBps)}; predictions are a model's"
-    for note in found.notes:
-        yield f"assumed: {note}"
-    for explanation in found.explanations:
-        off = "" if explanation.off is None else f" (then {percent(explanation.off)} off)"
-        yield f"likely: {explanation.text}{off}"
-        yield f"        {explanation.remedy}"
-    for one in found.noted:
-        yield f"noted:  {one.text}"
-        yield f"        {one.remedy}"
-
-
-def _row(point: ComparedPoint) -> tuple[str, ...]:
-    band = band_range(point.predicted_GBps, point.band) if point.band else "-"
-    return (
-        message_size(point.measured.message_bytes),
-        bandwidth(point.measured.busbw_GBps),
-        point.label.marked(bandwidth(point.predicted_GBps)),
-        signed_percent(point.ratio - 1),
-        f"{algorithm_name(point.algorithm)}, {protocol_name(point.protocol)}",
-        band,
-        "WRONG VALUES"
-        if point.measured.wrong
-        else {"below": "BELOW", "above": "above"}.get(point.verdict, ""),
-    )
+    table = measured_table([found])
+    first, verdict, *notes = (visible(note.text) for note in table.head)
+    yield from (first, verdict, "", *table_lines(table), *notes)
 
 
 def expected_report(found: Sequence[Expected]) -> str:

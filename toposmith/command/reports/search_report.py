@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from toposmith.documents.aligned_text import table_lines
 from toposmith.plain_text import visible
+from toposmith.synthesis.fabrics_table import fabrics_table
 from toposmith.synthesis.front_plot import front_plot
 from toposmith.synthesis.search_words import (
     asked_for,
     looked_words,
-    proposals_table,
     ranked_by,
 )
 
@@ -24,7 +24,7 @@ def search_report(found: Search) -> str:
     """The Pareto front as a table, with the reason why nothing is cheaper."""
     lines = [visible(asked_for(found)), ""]
     if found.proposals:
-        lines += table_lines(proposals_table(found))
+        lines += table_lines(fabrics_table(found))
         lines += ["", ranked_by(found)]
         lines += ["busbw per GPU: model; N-1: what any one cable or switch leaves of it, at worst"]
         if drawn := front_plot(found.proposals, PLOT_COLUMNS, PLOT_ROWS):

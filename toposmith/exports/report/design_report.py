@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from toposmith.analysis.load_tables import LINKS_IN_WORDS, links_table, tiers_table
 from toposmith.analysis.result import Analysis
 from toposmith.analysis.summary import band_range, how_words, where_words
 from toposmith.bill.bill import Bill
@@ -15,6 +16,7 @@ from toposmith.exports.drawing.rack_fronts import elevations_sheet
 from toposmith.exports.drawing.svg import svg_text
 from toposmith.exports.report.bill_section import bill_section, price_words
 from toposmith.exports.report.markup import (
+    as_html,
     cards,
     document,
     paragraph,
@@ -23,7 +25,8 @@ from toposmith.exports.report.markup import (
     table,
 )
 from toposmith.exports.report.schedule_section import schedule_section
-from toposmith.findings.severity import findings_words, severity_words, worst_first
+from toposmith.findings.findings_table import findings_table
+from toposmith.findings.severity import findings_words, worst_first
 from toposmith.labels import Labelled
 from toposmith.racks.placement import occupied_racks
 from toposmith.racks.rack_assumptions import NOT_LOOKED_AT
@@ -31,10 +34,8 @@ from toposmith.racks.racks_in_words import count_words
 from toposmith.text import (
     UNKNOWN,
     at_line_rate,
-    bandwidth,
     counted,
     message_size,
-    percent,
     power,
     signed_percent,
 )
@@ -121,26 +122,6 @@ def _figures(design: EvaluatedDesign) -> str:
         ("Bisection", at_line_rate(analysis.bisection_GBps), analysis.bisection_label.words),
         ("Limited by", *_limit_words(analysis)),
     ]
-    loads = (
-        (
-            load.words,
-            f"{load.cables:,}",
-            bandwidth(load.capacity_GBps),
-            bandwidth(load.load_GBps),
-            percent(load.utilization),
-        )
-        for load in analysis.limits
-    )
-    tiers = (
-        (
-            tier.name,
-            f"{tier.devices:,}",
-            f"{tier.ports_down:,}",
-            f"{tier.ports_up:,}",
-            tier.words or "topmost",
-        )
-        for tier in analysis.tiers
-    )
     collective = collective_name(analysis.collective)
     what = f"{collective} of {message_size(analysis.message_bytes)} in "
     what += f"{analysis.communicator.words}, {how_words(analysis)}, "
@@ -150,19 +131,11 @@ def _figures(design: EvaluatedDesign) -> str:
         (
             paragraph(what, "muted"),
             table(("Figure", "Value", "What it is"), rows),
-            table(
-                ("Link", "Cables", "Line rate", "Load (payload)", "Full"),
-                loads,
-                right=(1, 2, 3, 4),
-                caption="Links under this collective, per direction; full: of the payload that "
-                "a link carries",
+            as_html(
+                links_table(analysis.limits, analysis),
+                caption=f"Links under this collective, per direction; {LINKS_IN_WORDS}",
             ),
-            table(
-                ("Tier", "Switches", "Ports below", "Ports above", "Oversubscription"),
-                tiers,
-                right=(1, 2, 3, 4),
-                caption="Tiers",
-            ),
+            as_html(tiers_table(analysis), caption="Tiers"),
         )
     )
 
@@ -247,14 +220,7 @@ def _findings(design: EvaluatedDesign) -> str:
     said = paragraph(f"{findings_words(found)}.")
     if not found:
         return said
-    rows = "".join(
-        f'<tr><td class="{"info" if one.waived else one.severity}">{safe(severity_words(one))}'
-        f"</td><td>{safe(one.where)}</td>"
-        f"<td>{safe(one.text)}</td></tr>"
-        for one in found
-    )
-    head = "<thead><tr><th>Severity</th><th>Where</th><th>What</th></tr></thead>"
-    return f'{said}<div class="scroll"><table>{head}<tbody>{rows}</tbody></table></div>'
+    return said + as_html(findings_table(found))
 
 
 def _provenance(bill: Bill) -> str:

@@ -6,11 +6,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 
+from toposmith.documents.table import Cell, Table, Tone, table_of_words
 from toposmith.exports.drawing.svg import DARK, LIGHT, ink_rules
 from toposmith.plain_text import visible
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 """Nothing is fetched and nothing runs, regardless of the page's content."""
+
+
+_CLASSES = {Tone.BAD: "error", Tone.WARNING: "warning", Tone.DIM: "info", Tone.QUIET: "info"}
+"""The classes of the page's style by tone."""
 
 
 def document(title: str, *content: str) -> str:
@@ -50,12 +55,23 @@ def table(
     foot: Sequence[str] = (),
 ) -> str:
     """A table of cells that are escaped here; the columns in ``right`` hold figures."""
-    to_right = set(right)
+    return as_html(table_of_words(head, rows, set(right)), caption=caption, foot=foot)
+
+
+def as_html(told: Table, *, caption: str = "", foot: Sequence[str] = ()) -> str:
+    """A table of a document, its tones as classes of the page's style."""
+    told = told.in_words
+    right = set(told.right)
+
+    def line(tag: str, cells: Iterable[Cell]) -> str:
+        made = (_cell(tag, cell, right=at in right) for at, cell in enumerate(cells))
+        return f"<tr>{''.join(made)}</tr>"
+
     titled = f"<caption>{safe(caption)}</caption>" if caption else ""
-    body = "".join(f"<tr>{_cells('td', row, to_right)}</tr>" for row in rows)
-    ending = f"<tfoot><tr>{_cells('td', foot, to_right)}</tr></tfoot>" if foot else ""
+    body = "".join(line("td", row.cells) for row in told.rows)
+    ending = f"<tfoot>{line('td', map(Cell, foot))}</tfoot>" if foot else ""
     return (
-        f'<div class="scroll"><table>{titled}<thead><tr>{_cells("th", head, to_right)}</tr></thead>'
+        f'<div class="scroll"><table>{titled}<thead>{line("th", map(Cell, told.titles))}</thead>'
         f"<tbody>{body}</tbody>{ending}</table></div>"
     )
 
@@ -79,10 +95,7 @@ def paragraph(text: str, kind: str = "") -> str:
     return f'<p class="{kind}">{safe(text)}</p>' if kind else f"<p>{safe(text)}</p>"
 
 
-def _cells(tag: str, cells: Sequence[str], right: set[int]) -> str:
-    return "".join(
-        f'<{tag} class="r">{safe(cell)}</{tag}>'
-        if place in right
-        else f"<{tag}>{safe(cell)}</{tag}>"
-        for place, cell in enumerate(cells)
-    )
+def _cell(tag: str, cell: Cell, *, right: bool) -> str:
+    kind = " ".join(filter(None, ("r" if right else "", _CLASSES.get(cell.tone, ""))))
+    opened = f'{tag} class="{kind}"' if kind else tag
+    return f"<{opened}>{safe(cell.text)}</{tag}>"

@@ -9,7 +9,7 @@ from toposmith.documents.page import (
     Paragraph,
     Sentences,
 )
-from toposmith.exports.report.markup import document, paragraph, safe, table
+from toposmith.exports.report.markup import as_html, document, paragraph, safe
 
 
 def page_html(page: Page) -> str:
@@ -24,5 +24,4 @@ def _block(block: Block) -> str:
         return paragraph(block.text)
     if isinstance(block, Sentences):
         return "<ul>" + "".join(f"<li>{safe(line)}</li>" for line in block.lines) + "</ul>"
-    told = block.in_words
-    return table(told.titles, (row.words for row in told.rows), right=told.right)
+    return as_html(block)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from toposmith.analysis.load_tables import LINKS_IN_WORDS, links_table, tiers_table
 from toposmith.analysis.request import Collective
 from toposmith.analysis.result import Analysis
 from toposmith.analysis.summary import where_words
@@ -20,7 +21,8 @@ from toposmith.documents.page import (
 )
 from toposmith.documents.table import Table, table_of_words
 from toposmith.evaluation import EvaluatedDesign
-from toposmith.findings.severity import findings_words, severity_words
+from toposmith.findings.findings_table import findings_table
+from toposmith.findings.severity import findings_words
 from toposmith.review.differences.consequences import Differences
 from toposmith.review.differences.differences_in_words import NO_COMMON, headline, sections
 from toposmith.review.failures.sweep import Sweep
@@ -275,33 +277,15 @@ def _limits(evaluated: EvaluatedDesign) -> Iterator[Block]:
     for name, analysis in evaluated.analyses.items():
         if analysis.limits:
             yield Heading(f"Links under {collective_name(name)} (model), the fullest first", 3)
-            loads = tuple(
-                (
-                    *(load.words, load.tier, f"{load.cables:,}", bandwidth(load.capacity_GBps)),
-                    *(bandwidth(load.load_GBps), percent(load.utilization)),
-                )
-                for load in analysis.limits
-            )
-            yield table_of_words(
-                ("link", "tier", "connections", "line rate", "payload", "used"),
-                loads,
-                (2, 3, 4, 5),
-            )
+            yield links_table(analysis.limits, analysis)
+            yield Paragraph(f"{LINKS_IN_WORDS}.")
         if analysis.bound_cut:
             cut = ", ".join(f"{each.cables:,} x {each.link}" for each in analysis.bound_cut)
             of = f" {where_words(analysis, runs=False)}" if analysis.reduces else ""
             yield Paragraph(f"The cut of the bound{of} ({analysis.bound_label.words}): {cut}.")
     if evaluated.first.tiers:
         yield Heading("Tiers", 3)
-        rows = tuple(
-            (
-                *(tier.name, f"{tier.devices:,}", f"{tier.ports_down:,}", f"{tier.ports_up:,}"),
-                tier.words,
-            )
-            for tier in evaluated.first.tiers
-        )
-        head = ("tier", "switches", "ports below", "ports above", "oversubscription")
-        yield table_of_words(head, rows, (1, 2, 3, 4))
+        yield tiers_table(evaluated.first)
 
 
 def _bill(evaluated: EvaluatedDesign) -> Iterator[Block]:
@@ -344,16 +328,7 @@ def _findings(evaluated: EvaluatedDesign) -> Iterator[Block]:
     said = findings_words(evaluated.findings)
     yield Paragraph(f"{said[0].upper()}{said[1:]}.")
     if evaluated.findings:
-        yield table_of_words(
-            ("severity", "where", "reason", "figure", "fix", "code"), _rows(evaluated)
-        )
-
-
-def _rows(evaluated: EvaluatedDesign) -> tuple[tuple[str, ...], ...]:
-    return tuple(
-        (*(severity_words(f), f.where, f.text, f.figure or "", f.fix, f.code),)
-        for f in evaluated.findings
-    )
+        yield findings_table(evaluated.findings)
 
 
 def _failures(sweep: Sweep) -> Iterator[Block]:

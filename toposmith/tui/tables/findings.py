@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from toposmith.design.document import Design
 from toposmith.documents.table import Cell, Column, Note, Row, Table, Tone
 from toposmith.findings.finding import Finding
+from toposmith.findings.findings_table import TONES
 from toposmith.findings.place import Place
 from toposmith.findings.severity import counts, findings_words, rank, severity_words
 from toposmith.tui.drawing.glyphs import Glyphs
@@ -18,7 +19,6 @@ COLUMNS = (
     Column("figure", rank=3, wide=20),
     Column("code", rank=2),
 )
-TONES = {"error": Tone.BAD, "warning": Tone.WARNING, "info": Tone.PLAIN}
 
 
 def findings_table(findings: Sequence[Finding], design: Design, glyphs: Glyphs) -> Table:

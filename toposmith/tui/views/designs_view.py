@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -14,15 +15,14 @@ from toposmith.cancellation import Stopped, go_on, stopped_unless
 from toposmith.crash import fault_words
 from toposmith.design.design_files import designs_in
 from toposmith.design.stored_files import load_file
-from toposmith.documents.table import Note, Tone
+from toposmith.documents.table import Cell, Column, Note, Table, Tone
 from toposmith.errors import ToposmithError
 from toposmith.evaluation.here import compared_here, policy_at_hand
 from toposmith.parts_at_hand import PartsAtHand
-from toposmith.review.design_table import ComparedDesign
+from toposmith.review.design_table import ComparedDesign, designs_table
 from toposmith.saved_designs import FOLDER
 from toposmith.text import counted
 from toposmith.tui.drawing.glyphs import Glyphs
-from toposmith.tui.tables.designs import designs_table
 from toposmith.tui.views.table_view import TableView
 
 if TYPE_CHECKING:
@@ -158,8 +158,19 @@ class DesignsView(TableView):
             head.append(Note(f"marked: {', '.join(self._marked)}", Tone.ACCENT))
         if self._trouble:
             head.append(Note(self._trouble, Tone.WARNING))
-        self._table = designs_table(self._found, self._marked, tuple(head), self._glyphs)
+        self._table = replace(self._with_marks(designs_table(self._found)), head=tuple(head))
         self._fill()
+
+    def _with_marks(self, table: Table) -> Table:
+        """The table with a column of marks before all others."""
+        marks = {True: self._glyphs.marked, False: ""}
+        rows = tuple(
+            replace(row, cells=(Cell(marks[there], int(there), Tone.ACCENT), *row.cells))
+            for row in table.rows
+            for there in [row.key in self._marked]
+        )
+        empty = "no designs (.yaml) here; s shows those that come along"
+        return replace(table, columns=(Column(""), *table.columns), rows=rows, empty=empty)
 
 
 def _looked(path: Path, catalog: Catalog, policy: Policy) -> DesignRow:

@@ -12,10 +12,10 @@ from textual.message import Message
 
 from toposmith.documents.table import Row, Table
 from toposmith.synthesis.fabric_search import Search
+from toposmith.synthesis.fabrics_table import fabrics_table
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.figures.live_search import FoundFabrics, LiveSearch
 from toposmith.tui.flows.requirements import ask_requirements, take_fabric
-from toposmith.tui.tables.fabric_rows import fabrics_table
 from toposmith.tui.views.own_keys import ESC, TABLE, OwnKeys
 from toposmith.tui.views.table_view import TableView
 from toposmith.tui.widgets.front_drawing import GAP, FrontDrawing, columns_beside

@@ -11,8 +11,8 @@ from textual.binding import Binding, BindingType
 from toposmith.documents.table import Table
 from toposmith.measured.against import compare
 from toposmith.measured.nccl_tests import read_log_file
+from toposmith.measured.runs_table import measured_table
 from toposmith.tui.flows.measurements import ask_log, keep_calibration
-from toposmith.tui.tables.measured import measured_table
 from toposmith.tui.views.own_keys import ESC, TABLE, OwnKeys
 from toposmith.tui.views.table_view import TableView
 

@@ -13,6 +13,7 @@ from toposmith.text import (
     bandwidth,
     counted,
     message_size,
+    percent,
     protocol_name,
     signed_percent,
 )
@@ -36,7 +37,7 @@ NO_LOG = (
 )
 
 
-def measured_table(compared: Sequence[RunComparison], left_out: Sequence[str]) -> Table:
+def measured_table(compared: Sequence[RunComparison], left_out: Sequence[str] = ()) -> Table:
     """Every size of every run, with what would explain a gap above."""
     rows = [
         _row(f"{number}.{at}", found, point)
@@ -51,10 +52,15 @@ def measured_table(compared: Sequence[RunComparison], left_out: Sequence[str]) -
 def _head(found: RunComparison) -> Iterator[Note]:
     name = COLLECTIVES[found.request.collective].name
     where = f"{counted(found.gpus, 'GPU')} on {counted(found.nodes, 'node')}"
-    yield Note(f"{found.run.place}: {name}, {where}, NCCL {found.request.version}")
+    place = ", in place" if found.run.in_place else ""
+    yield Note(f"{found.run.place}: {name}, {where}, NCCL {found.request.version}{place}")
     yield Note(verdict_words(found), Tone.PLAIN if found.passes else Tone.BAD)
+    if found.bound_GBps is not None:
+        most = bandwidth(found.bound_GBps)
+        yield Note(f"no schedule exceeds {most}; predictions are a model's", Tone.QUIET)
     for one in found.explanations:
-        yield Note(f"likely: {one.text}; {one.remedy}", Tone.WARNING)
+        off = "" if one.off is None else f" (then {percent(one.off)} off)"
+        yield Note(f"likely: {one.text}{off}; {one.remedy}", Tone.WARNING)
     for one in found.noted:
         yield Note(f"noted: {one.text}; {one.remedy}")
     for note in found.notes:
