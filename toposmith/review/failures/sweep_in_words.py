@@ -281,7 +281,7 @@ def failures_table(
     columns = [
         *(Column("fails", fill=8), Column("where", wide=48, fill=8, wraps=True)),
         *(Column("alike", rank=4, right=True), Column(least, right=True)),
-        *(Column("", rank=2, bar=True), Column("GPUs cut off", right=True)),
+        *(Column("", rank=2, bar=True), Column("cut off", right=True)),
     ]
     for at, collective in enumerate(sweep.before):
         name = collective_name(collective)
