@@ -192,6 +192,7 @@ def put_in_place(mutant: Mutant) -> None:
     name = mutant.path.removesuffix(".py").replace("/", ".")
     module = importlib.import_module(name)
     codes = dict(_codes(compile(mutant.text, str(module.__file__), "exec")))
+    gc.unfreeze()  # what the tests have frozen is not among the objects that are told
     for one in gc.get_objects():
         if isinstance(one, FunctionType) and one.__module__ == name:
             code = codes.get(one.__code__.co_qualname)

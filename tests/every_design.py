@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 from toposmith.catalog import load_catalog
 from toposmith.design.document import Design
 from toposmith.design.parser import parse_design
+from toposmith.evaluation import EvaluatedDesign
+from toposmith.evaluation.here import compared_here
 from toposmith.planned_design import PlannedDesign
 from toposmith.review.failures.sweep import Sweep, sweep
 from toposmith.saved_designs import find_saved, saved_designs
@@ -146,11 +149,26 @@ EVERY: dict[str, Design] = {
     **{name: parse_design(f"toposmith: 2\n{text}", name) for name, text in ODD.items()},
 }
 
+SMALL = [name for name in EVERY if not re.search("131072|64su|too many", name)]
+"""Those of which all pages are a matter of moments."""
+
 
 @cache
 def planned(name: str) -> PlannedDesign:
     """One of them understood, with all that was worked out of it so far."""
     return PlannedDesign.of(EVERY[name], CATALOG)
+
+
+@cache
+def compared(name: str) -> EvaluatedDesign:
+    """One of them with the figures of a comparison, and all that was worked out of it so far."""
+    return compared_here(name, EVERY[name], CATALOG, shared=planned(name))
+
+
+@cache
+def nothing() -> EvaluatedDesign:
+    """What there is before anything is drawn, to be compared with."""
+    return compared_here("nothing", Design(), CATALOG)
 
 
 @cache

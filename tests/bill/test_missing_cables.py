@@ -9,7 +9,7 @@ import openpyxl
 import pytest
 
 from tests.command.shell import SIGNED
-from tests.every_design import CATALOG, EVERY
+from tests.every_design import CATALOG, SMALL, compared, planned
 from toposmith.bill.bill import Bill
 from toposmith.bill.bill_forms import bill_bytes
 from toposmith.design.document import Design
@@ -17,10 +17,8 @@ from toposmith.design.parser import parse_design
 from toposmith.evaluation.here import compared_here
 from toposmith.exports.report.bill_section import bill_section
 from toposmith.fabric.counts import cable_counts
-from toposmith.fabric.planner import plan_design
 from toposmith.tui.tables.bill import bill_table
 
-SMALL = [name for name in EVERY if not re.search("131072|64su|too many", name)]
 FAR = parse_design(SIGNED.replace("cables: 2, length: 20", "cables: 2, length: 9000"), "far")
 """8 leaves, 2 spines, 2 cables between each: 32 connections over 9 km."""
 WAIVED = parse_design(
@@ -52,9 +50,8 @@ def test_every_form_says_how_many_connections_have_no_cable(design: Design) -> N
 
 @pytest.mark.parametrize("name", SMALL)
 def test_what_has_no_cable_and_what_has_one_are_all_connections(name: str) -> None:
-    bill = compared_here(name, EVERY[name], CATALOG).bill
-    plan = plan_design(EVERY[name], CATALOG)
-    drawn = cable_counts(plan)
+    bill = compared(name).bill
+    drawn = cable_counts(planned(name).plan)
     missing = sum(many for _, many in bill.scope.without_cable)
     listed = sum(run.connections for link in bill.links for run in link.runs if run.part)
     assert missing + listed == sum(link.connections for link in bill.links) <= sum(drawn.values())

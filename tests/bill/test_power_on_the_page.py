@@ -10,19 +10,11 @@ from collections.abc import Iterable
 import openpyxl
 import pytest
 
-from tests.every_design import CATALOG, EVERY
-from toposmith.bill.bill import Bill
+from tests.every_design import EVERY, SMALL, compared
 from toposmith.bill.bill_forms import bill_bytes
 from toposmith.bill.table_forms import bill_markdown
-from toposmith.evaluation.here import compared_here
 from toposmith.exports.report.bill_section import bill_section
 from toposmith.tui.tables.bill import bill_table
-
-SMALL = [name for name in EVERY if not re.search("131072|64su|too many", name)]
-
-
-def bill_of(name: str) -> Bill:
-    return compared_here(name, EVERY[name], CATALOG).bill
 
 
 def added(cells: Iterable[str]) -> float:
@@ -41,7 +33,7 @@ def added(cells: Iterable[str]) -> float:
 
 @pytest.mark.parametrize("name", SMALL)
 def test_the_column_of_power_adds_up_to_the_total(name: str) -> None:
-    bill = bill_of(name)
+    bill = compared(name).bill
     known = pytest.approx(bill.power_w.known, abs=0.02)
     lines = [
         [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
@@ -59,13 +51,13 @@ def test_the_column_of_power_adds_up_to_the_total(name: str) -> None:
 
 @pytest.mark.parametrize("name", SMALL)
 def test_the_total_says_what_is_within_the_switches(name: str) -> None:
-    bill = bill_of(name)
+    design = compared(name)
+    bill = design.bill
     within = sum(line.in_switch_power * (line.unit_power_w or 0) for line in bill.lines)
     said = "within the switches' figures, not added again"
-    design = compared_here(name, EVERY[name], CATALOG)
     pages = {
         "md": bill_markdown(bill),
-        "html": bill_section(design.bill, design.delivered),
+        "html": bill_section(bill, design.delivered),
         "app": "\n".join(words for words, _ in bill_table(bill, EVERY[name]).head),
         "cyclonedx": bill_bytes(bill, "cyclonedx").decode(),
     }
@@ -79,4 +71,4 @@ def test_the_total_says_what_is_within_the_switches(name: str) -> None:
 
 
 def test_of_rail_optimised_switches_the_modules_are_within() -> None:
-    assert bill_of("dgx-h100-superpod-1su").within_switches_w > 1000
+    assert compared("dgx-h100-superpod-1su").bill.within_switches_w > 1000

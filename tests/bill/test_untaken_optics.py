@@ -11,20 +11,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
-import toposmith.catalog
 from tests.bill.test_policies import DAY
+from tests.oracle.parts import parts
 from toposmith.bill.bill import Bill, make_bill
 from toposmith.catalog import Cable, Catalog, Nic, Switch, load_catalog, part_card
 from toposmith.catalog.prices import Price, PriceList
 from toposmith.design.document import Design
 from toposmith.fabric.planner import plan_design
 
-FILES = Path(toposmith.catalog.__file__).parent / "parts"
-WRITTEN = {
-    one["id"]: one for file in FILES.rglob("*.yaml") for one in yaml.safe_load(file.read_text())
-}
+WRITTEN = parts()
 CATALOG = load_catalog()
 SWITCHES = [part for part in CATALOG if isinstance(part, Switch) and part.cages.cage != "rj45"]
 NICS = [part for part in CATALOG if isinstance(part, Nic) and part.cage not in ("virtual", "rj45")]

@@ -39,6 +39,10 @@ waivers:
 PRICES = "part,price,currency,date,source\nqm9700,20000,EUR,2026-01-02,offer 1\n"
 
 
+_BEGUN: dict[Path, bytes] = {}
+"""All files of a world as it begins: what was said by three commands is said once."""
+
+
 class World:
     """A design with an own part and prices, a comment that is settled, and Ann's approval."""
 
@@ -46,6 +50,15 @@ class World:
         self.shell, self.monkeypatch = shell, monkeypatch
         self.options: tuple[str, ...] = ()
         self.pod = shell.folder / "pod.yaml"
+        if not _BEGUN:
+            self._begin()
+            files = [path for path in shell.folder.rglob("*") if path.is_file()]
+            _BEGUN.update({path.relative_to(shell.folder): path.read_bytes() for path in files})
+        for name, raw in _BEGUN.items():
+            (shell.folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (shell.folder / name).write_bytes(raw)
+
+    def _begin(self) -> None:
         self.pod.write_text(DESIGN)
         self.own_part(power_w="1500")
         self.prices(PRICES)

@@ -20,7 +20,7 @@ ONLY_COMMANDS = (
     *("pcie-only-rails", "slow-ethernet", "tcp-sockets", "three-tiers-thinned", "uneven-bundles"),
 )
 """The app would show of these what it shows of a design beside them: of the labels that were taken
-away from its pages, or turned into "exact", each is found over 30 other designs, too."""
+away from its pages, or turned into "exact", each is found over others, too."""
 
 
 def views_of(name: str, facts: Facts) -> list[str]:

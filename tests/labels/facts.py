@@ -18,21 +18,10 @@ from typing import Any
 
 import yaml
 
-from toposmith import catalog
-
-Part = dict[str, Any]
+from tests.oracle.parts import Part, parts
 
 RATES_OF_A_CARD_GBPS = {"intel-e810-cqda2": 12.5}
 """Cards that carry less than their ports: E810-CQDA2, 100 Gb/s of both (servethehome.com)."""
-
-
-@cache
-def parts() -> dict[str, Part]:
-    """Every part by its id, as its file says it."""
-    folder = Path(catalog.__file__).parent / "parts"
-    files = sorted(folder.rglob("*.yaml"))
-    read = [yaml.load(file.read_text(encoding="utf-8"), yaml.CSafeLoader) for file in files]
-    return {part["id"]: part for found in read for part in found}
 
 
 def texts_of(part: Part) -> str:

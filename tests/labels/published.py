@@ -12,7 +12,8 @@ from functools import cache
 
 from bench.measured.records import PUBLISHED, read_curves
 from bench.measured.score import Scored, scored
-from tests.labels.facts import Facts, parts
+from tests.labels.facts import Facts
+from tests.oracle.parts import parts
 
 Kind = tuple[str, str, bool]
 """Transport, what joins the GPUs of a node, whether there are several in one."""

@@ -9,11 +9,12 @@ import pytest
 
 from tests.labels.commands import run
 from tests.labels.designs import TEMPLATES
-from tests.labels.facts import Facts, parts
+from tests.labels.facts import Facts
 from tests.labels.pages import Page, of_json
 from tests.labels.rule import Walk
 from tests.labels.rules import broken_in
 from tests.labels.sharing import computed_once
+from tests.oracle.parts import parts
 
 DOCUMENTS = Path(__file__).parents[2]
 NOTHING = Facts({})

@@ -99,7 +99,7 @@ async def test_escape_gives_a_question_up_though_the_keys_went_to_the_canvas(
         assert not person.designer.asking
 
 
-@pytest.mark.parametrize("size", [(80, 24), (60, 20), (120, 36)])
+@pytest.mark.parametrize("size", [(60, 20), (120, 36)])
 async def test_the_answer_under_the_cursor_is_seen_whatever_its_effect_takes_to_say(
     open_app: OpenApp, work_dir: Path, size: tuple[int, int]
 ) -> None:

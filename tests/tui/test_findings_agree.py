@@ -10,14 +10,13 @@ from functools import cache
 
 import pytest
 
-from tests.every_design import CATALOG, EVERY, planned
+from tests.every_design import CATALOG, EVERY, compared, nothing, planned
 from toposmith.analysis.jobs.of_design import job_and_findings
 from toposmith.analysis.request import Request
 from toposmith.command.check import reviewed
-from toposmith.design.document import Design
 from toposmith.errors import ToposmithError
 from toposmith.evaluation import EvaluatedDesign
-from toposmith.evaluation.here import compared_here, judged_here
+from toposmith.evaluation.here import judged_here
 from toposmith.findings.finding import Finding
 from toposmith.findings.severity import counts, waived_count
 from toposmith.review.design_table import (
@@ -37,21 +36,11 @@ SMALL = [name for name, design in EVERY.items() if "131072" not in name and "64s
 
 
 @cache
-def compared(name: str) -> EvaluatedDesign:
-    return compared_here(name, EVERY[name], CATALOG, shared=planned(name))
-
-
-@cache
 def shown(name: str) -> tuple[LiveFigures, tuple[Finding, ...]]:
     """What the app shows of a design, and what it finds in it."""
     wanted = Wanted(EVERY[name], Request(job=job_and_findings(EVERY[name])[0]))
     figures = figure(wanted, CATALOG, None)
     return figures, review(wanted, CATALOG, figures)
-
-
-@cache
-def nothing() -> EvaluatedDesign:
-    return compared_here("nothing", Design(), CATALOG)
 
 
 def reviewed_by(name: str) -> dict[str, tuple[Finding, ...]]:
@@ -102,20 +91,20 @@ def test_a_finding_is_as_bad_wherever_it_is_told(name: str) -> None:
         assert usual <= {(f.code, f.where, f.severity, f.waived) for f in findings}, place
 
 
-@pytest.mark.parametrize("width", [24, 30, 48])
 @pytest.mark.parametrize("name", SMALL)
-def test_the_panel_never_says_no_warnings_over_waived_ones(name: str, width: int) -> None:
+def test_the_panel_never_says_no_warnings_over_waived_ones(name: str) -> None:
     figures, found = shown(name)
     if figures.analysis is None or not figures.analysis.gpus:
         return
-    assert "no warnings" not in _said(figures, width)  # nobody looked yet
-    words = _said(replace(figures, findings=found, judged=True), width)
     errors, warnings, _ = counts(found).values()
     waived = waived_count(found)
-    assert ("no warnings" in words) == (errors + warnings + waived == 0)
-    assert (f"{waived} waived" in words) == (waived > 0)
-    for many, mark in ((errors, UNICODE.error), (warnings, UNICODE.warning)):
-        assert not many or f"{many} " in words or f"{mark} {many}" in words
+    for width in (24, 30, 48):
+        assert "no warnings" not in _said(figures, width)  # nobody looked yet
+        words = _said(replace(figures, findings=found, judged=True), width)
+        assert ("no warnings" in words) == (errors + warnings + waived == 0)
+        assert (f"{waived} waived" in words) == (waived > 0)
+        for many, mark in ((errors, UNICODE.error), (warnings, UNICODE.warning)):
+            assert not many or f"{many} " in words or f"{mark} {many}" in words
 
 
 def _said(figures: LiveFigures, width: int) -> str:

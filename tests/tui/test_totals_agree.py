@@ -6,10 +6,8 @@ import re
 
 import pytest
 
-from tests.every_design import CATALOG, EVERY
+from tests.every_design import SMALL, compared, nothing
 from toposmith.bill.table_forms import bill_markdown
-from toposmith.design.document import Design
-from toposmith.evaluation.here import compared_here
 from toposmith.exports.report.design_report import report_html
 from toposmith.review.design_table import (
     ComparedDesign,
@@ -22,7 +20,6 @@ from toposmith.review.differences.differences_in_words import (
     figures_table,
 )
 
-SMALL = [name for name in EVERY if not re.search("131072|64su|too many", name)]
 _AMOUNT = re.compile(r"(at least )?([\d,]+(?:\.\d+)?) (k?)W")
 
 
@@ -38,10 +35,10 @@ def _told(words: str) -> tuple[bool, float] | None:
 
 @pytest.mark.parametrize("name", SMALL)
 def test_power_is_the_same_in_every_table_and_page(name: str) -> None:
-    now = compared_here(name, EVERY[name], CATALOG)
+    now = compared(name)
     row = ComparedDesign(name, now)
     table = designs_table([row])
-    changed = differences(compared_here("nothing", Design(), CATALOG), now)
+    changed = differences(nothing(), now)
     (power,) = (row.words for row in figures_table(changed.figures).rows if row.words[0] == "power")
     told = {
         "designs": table.rows[0].words[table.titles.index("power")],
@@ -63,7 +60,7 @@ def test_power_is_the_same_in_every_table_and_page(name: str) -> None:
 
 @pytest.mark.parametrize("name", SMALL)
 def test_data_have_the_floor_of_a_sum_in_a_key_of_its_own(name: str) -> None:
-    now = compared_here(name, EVERY[name], CATALOG)
+    now = compared(name)
     (said,) = comparison_as_data([ComparedDesign(name, now)])["designs"]
     figures = differences_as_data(differences(now, now))["figures"]
     for key, floor, total in (

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from tests.labels.facts import Facts, can_be_ordered, least_power_w, parts, sources, texts_of
+from tests.labels.facts import Facts, can_be_ordered, least_power_w, sources, texts_of
 from tests.labels.rule import Broken, Rule, Walk, around, data, in_data, on, text
+from tests.oracle.parts import parts
 
 _NOT_COMPLETE = re.compile(
     r"(?:not|never) complete|complete: (?:false|False)|in-?complete|no-complete"

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from tests.labels.facts import Facts, parts
+from tests.labels.facts import Facts
 from tests.labels.pages import Page
 from tests.labels.rule import Broken, Rule, Walk, around, data, in_data, must, on, text
+from tests.oracle.parts import parts
 
 PARAMETERS = {"llama3-8b": 8.0e9, "llama3-70b": 70.6e9, "llama3-405b": 405.8e9}
 """Grattafiori et al. 2024, arXiv 2407.21783, table 3."""

@@ -9,6 +9,7 @@ import pytest
 from rich.cells import cell_len
 from textual.app import App, ComposeResult
 
+from tests.every import for_every
 from toposmith.catalog import Node, NvlinkSwitch, Switch, load_catalog
 from toposmith.design.document import Design
 from toposmith.design.stored_files import load_file
@@ -24,6 +25,9 @@ from toposmith.tui.depths.places import DepthPlace, DeviceInstance, enter, enter
 CATALOG = load_catalog()
 ROOMS = [12, 27, 40, 49, 84, 160]
 PARTS = [part.id for part in CATALOG if isinstance(part, (Node, Switch, NvlinkSwitch))]
+SAVED = {saved.name: saved.path for saved in saved_designs()}
+IN_TURN = [(name, room) for number, name in enumerate(SAVED) for room in ROOMS[number % 3 :: 3]]
+"""Every saved design in a narrow and a wide room, every room with several designs."""
 
 
 @cache
@@ -31,7 +35,6 @@ def saved_plan(path: Path) -> Plan:
     return plan_design(load_file(path).design, CATALOG)
 
 
-@cache
 def plan_of_a(part: str) -> Plan:
     """A device of the catalog by itself, once under a short and once under a long name."""
     long = {"part": part, "count": 2}
@@ -58,18 +61,21 @@ def wrong_rows(chart: DepthChart) -> list[str]:
     return [line for line in lines if cell_len(line) != chart.width]
 
 
-@pytest.mark.parametrize("room", ROOMS)
-@pytest.mark.parametrize("path", [saved.path for saved in saved_designs()], ids=lambda p: p.stem)
-def test_rows_of_every_saved_design_are_as_wide_as_their_chart(path: Path, room: int) -> None:
-    for chart in charts_of(saved_plan(path), room):
+@for_every(IN_TURN)
+def test_rows_of_every_saved_design_are_as_wide_as_their_chart(case: tuple[str, int]) -> None:
+    name, room = case
+    for chart in charts_of(saved_plan(SAVED[name]), room):
         assert wrong_rows(chart) == []
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_rows_of_every_device_of_the_catalog_are_as_wide_as_their_chart(room: int) -> None:
-    for part in PARTS:
-        for chart in charts_of(plan_of_a(part), room, ascii_only=room % 2 == 0):
-            assert wrong_rows(chart) == [], part
+@for_every(enumerate(PARTS))
+def test_rows_of_every_device_of_the_catalog_are_as_wide_as_their_chart(
+    case: tuple[int, str],
+) -> None:
+    number, part = case
+    room, ascii_only = ROOMS[number % len(ROOMS)], number // len(ROOMS) % 2 == 0
+    for chart in charts_of(plan_of_a(part), room, ascii_only=ascii_only):
+        assert wrong_rows(chart) == []
 
 
 class _Sheet(App[None]):
@@ -82,8 +88,8 @@ async def test_a_view_is_filled_to_its_edge_and_no_farther(size: tuple[int, int]
     app = _Sheet()
     async with app.run_test(size=size) as pilot:
         sheet = app.query_one(DepthSheet)
-        for saved in saved_designs():
-            for chart in charts_of(saved_plan(saved.path), sheet.size.width):
+        for name in ("dgx-a100-su", "gb200-nvl72-rack"):  # switches above nodes, and above trays
+            for chart in charts_of(saved_plan(SAVED[name]), sheet.size.width):
                 sheet.show(chart)
                 await pilot.pause()
                 for y in range(sheet.size.height):

@@ -81,14 +81,14 @@ def check(plan: Plan, chart: DepthChart) -> None:
         assert apart or one.bottom <= other.y or other.bottom <= one.y
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(designs(), st.sampled_from(ROOMS), st.booleans())
 def test_rows_fill_their_width_and_spots_lie_apart(plan: Plan, room: int, ascii_only: bool) -> None:
     for place in places_of(plan):
         check(plan, chart_of(plan, SMALL, place, Loads(), room, ascii_only=ascii_only))
 
 
-@pytest.mark.parametrize("room", ROOMS)
+@pytest.mark.parametrize("room", (ROOMS[0], ROOMS[-1]))
 def test_every_node_of_the_catalog_can_be_looked_into(room: int) -> None:
     shipped: Catalog = load_catalog()
     nodes = [part for part in shipped if isinstance(part, Node)]

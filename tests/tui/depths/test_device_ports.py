@@ -39,7 +39,7 @@ def cabled_pairs(plan: Plan, without_down: bool) -> Counter[tuple[object, ...]]:
     return found
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=50)
 @given(designs())
 def test_ports_lead_where_the_cables_of_the_expansion_lead(plan: Plan) -> None:
     found: dict[str, Counter[tuple[object, ...]]] = {"cabled": Counter(), "down": Counter()}
@@ -54,7 +54,7 @@ def test_ports_lead_where_the_cables_of_the_expansion_lead(plan: Plan) -> None:
     assert found["cabled"] + found["down"] == cabled_pairs(plan, without_down=False)
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=40)
 @given(designs(faults=False))
 def test_the_two_ends_of_a_cable_name_each_other(plan: Plan) -> None:
     for name, group in plan.groups.items():
@@ -66,7 +66,7 @@ def test_the_two_ends_of_a_cable_name_each_other(plan: Plan) -> None:
             assert here.peer == DeviceInstance(name, (0,) * len(group.axes))
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=40)
 @given(designs(faults=False))
 def test_as_many_ports_are_free_as_the_accounts_say(plan: Plan) -> None:
     for (name, slots), use in port_use(plan).items():
@@ -118,7 +118,7 @@ def test_links_that_ask_for_too_much_show_the_ports_that_are_not_there() -> None
     assert [jack.beyond for jack in jacks(plan, "leaf")] == [False] * 64 + [True] * 6
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=40)
 @given(designs())
 def test_what_is_said_of_all_devices_at_once_holds_of_each(plan: Plan) -> None:
     faults = faults_of(plan)

@@ -34,7 +34,8 @@ PLACES: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 """What is looked at in one sitting: the keys from the place before."""
 PICTURED = ("fabric", "node")
-CASES = [(size, looks) for size in SIZES for looks in (("colour", "16-colours"), ("ascii",))]
+CASES = tuple(zip(SIZES, (("ascii",), ("colour", "16-colours"), ("colour",)), strict=True))
+"""Each size and each kind of terminal is looked at; that sizes and signs meet is no matter."""
 
 
 def name_of(size: tuple[int, int], look: str, place: str = "") -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 
 import pyte
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 from rich.segment import Segment
@@ -68,6 +68,7 @@ def full(strips: list[Strip]) -> LayoutUpdate:
     return LayoutUpdate([[strip] for strip in strips], Region(0, 0, WIDTH, HEIGHT))
 
 
+@settings(max_examples=40)
 @given(FRAMES)
 def test_frames_cut_down_show_what_whole_frames_show(frames: list[list[Strip]]) -> None:
     frame, cut = TerminalFrame(), Shown()
@@ -78,6 +79,7 @@ def test_frames_cut_down_show_what_whole_frames_show(frames: list[list[Strip]]) 
         assert cut.cells == whole.cells
 
 
+@settings(max_examples=40)
 @given(FRAMES, st.data())
 def test_updates_of_spans_cut_down_show_what_spans_show(
     frames: list[list[Strip]], data: st.DataObject
@@ -96,6 +98,7 @@ def test_updates_of_spans_cut_down_show_what_spans_show(
         assert cut.cells == whole.cells
 
 
+@settings(max_examples=40)
 @given(FRAMES)
 def test_what_is_shown_already_is_not_written_again(frames: list[list[Strip]]) -> None:
     frame = TerminalFrame()

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.tui.person import OpenApp
+from tests.tui.person import OpenApp, Person
+from toposmith.collectives import COLLECTIVES
 from toposmith.saved_designs import find_saved
 from toposmith.tui.actions.every_action import all_actions
 from toposmith.tui.palette import SYNONYMS
@@ -23,12 +24,17 @@ def thin() -> Path:
     return saved.path
 
 
+async def measure_all_to_all(person: Person) -> None:
+    """Go on to the exchange at once: the figures of what is passed by are not waited for."""
+    await person.press_at_once(*"m" * list(COLLECTIVES).index("all_to_all"))
+    assert person.designer.workbench.request.collective == "all_to_all"
+
+
 async def test_a_fix_is_previewed_then_one_step_that_undo_takes_back(
     open_app: OpenApp, thin: Path
 ) -> None:
     async with open_app(thin) as person:
-        while person.designer.workbench.request.collective != "all_to_all":
-            await person.press("m")
+        await measure_all_to_all(person)
         await person.press("I")
         view = person.designer.view_of(FixesView)
         assert view.shown_rows[0].cells[0].text == "5 cables instead of 4 for each leaf - spine"
@@ -43,13 +49,9 @@ async def test_a_fix_is_previewed_then_one_step_that_undo_takes_back(
         assert person.designer.workbench.design == before
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 36)], ids=str)
-async def test_both_lists_say_in_which_order_they_stand(
-    open_app: OpenApp, thin: Path, size: tuple[int, int]
-) -> None:
-    async with open_app(thin, size=size) as person:
-        while person.designer.workbench.request.collective != "all_to_all":
-            await person.press("m")
+async def test_both_lists_say_in_which_order_they_stand(open_app: OpenApp, thin: Path) -> None:
+    async with open_app(thin, size=(80, 24)) as person:
+        await measure_all_to_all(person)
         await person.press("I")
         view = person.designer.view_of(FixesView)
         assert len(view.shown_rows) > 1
@@ -99,8 +101,7 @@ async def test_the_panel_says_the_first_fix_and_a_finding_below_the_policy_makes
     policy.write_text("toposmith-policy: 1\nlimits: {busbw_GBps: 22}\n", encoding="utf-8")
     monkeypatch.setattr("toposmith.evaluation.here.user_policy", lambda: policy)
     async with open_app(thin, fixes=True) as person:
-        while person.designer.workbench.request.collective != "all_to_all":
-            await person.press("m")
+        await measure_all_to_all(person)
         fixes = person.designer.measurement.figures.next
         assert fixes.fix.label == "5 cables instead of 4 for each leaf - spine"
         assert "what lifts it" in person.seen()
@@ -119,8 +120,7 @@ async def test_what_a_failure_leaves_is_lifted_by_a_key_and_then_the_workload_sa
     open_app: OpenApp, thin: Path
 ) -> None:
     async with open_app(thin) as person:
-        while person.designer.workbench.request.collective != "all_to_all":
-            await person.press("m")
+        await measure_all_to_all(person)
         await person.press("I", "l")
         view = person.designer.view_of(FixesView)
         assert "after any one failure" in view.border_title
