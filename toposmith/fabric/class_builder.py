@@ -45,6 +45,9 @@ from toposmith.units import line_rate_GBps
 
 Uneven = Mapping[str, list[frozenset[Interval]]]
 
+_STEPS_OF_A_GROUP = 500
+"""Where the ports of its NICs are dealt to is worked out before any of its classes."""
+
 
 class ClassBuilder:
     """One attempt at a class graph; see :func:`toposmith.fabric.classes.class_graph`."""
@@ -113,6 +116,7 @@ class ClassBuilder:
             for name, ports in group.port_groups.items()
             if ports.nic is not None and (self.only is None or self.only.get(group.name) == name)
         ]
+        go_on(_STEPS_OF_A_GROUP)
         deals: dict[str, list[list[DealtPort]]] = {}
         for name in names:
             deals[name], unlike = self._cables.dealt(group, name)
