@@ -101,8 +101,9 @@ class ClassBuilder:
         kind = "switch" if group.host is None else "node"
         sizes = [self.cuts.cell_sizes[axis] for axis in group.axes]
         faulty = group.name in self._faults.devices
+        steps = 10 + self._faults.ranged(group.name) if faulty else 4
         for cells in product(*(range(len(of_axis)) for of_axis in sizes)):
-            go_on(10 if faulty else 4)
+            go_on(steps)
             if faulty and self._faults.takes_device(group.name, self._coordinates(group, cells)):
                 continue
             size = prod(of_axis[cell] for of_axis, cell in zip(sizes, cells, strict=True))

@@ -110,6 +110,10 @@ class Faults:
         """Whether anything is gone at all."""
         return bool(self._devices or self._ports or self.cables)
 
+    def ranged(self, group: str) -> int:
+        """How many entries are gone through for each device of a group: they name several."""
+        return len(self._devices.get((group, None), ()))
+
     def takes_device(self, group: str, coordinates: Coordinates) -> bool:
         """Whether an instance is gone."""
         return bool(self._devices) and any(
