@@ -101,7 +101,8 @@ def remove_left_over(directory: Path) -> None:
 def _last_written(path: Path) -> float:
     """When a file, or any file of a folder, was last written: a large export takes long."""
     within = path.rglob("*") if path.is_dir() and not path.is_symlink() else ()
-    return max(each.lstat().st_mtime for each in (path, *within))
+    latest: float = max(each.lstat().st_mtime for each in (path, *within))
+    return latest
 
 
 def write_new(
