@@ -82,20 +82,27 @@ def discard_unfinished() -> None:
 def remove(path: Path) -> None:
     """Remove a file or folder, if the disk allows it."""
     with contextlib.suppress(OSError):
-        if path.is_dir():
+        if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path, ignore_errors=True)
         else:
             path.unlink(missing_ok=True)
 
 
 def remove_left_over(directory: Path) -> None:
-    """Remove temporary files of killed saves; those of the last hour may be in use."""
+    """Remove temporary files and folders of killed saves; those of the last hour may be in use."""
     before = time.time() - _LEFT_OVER_AFTER_SECONDS
     with contextlib.suppress(OSError):
         for path in directory.glob(".toposmith-*.tmp"):
             with contextlib.suppress(OSError):
-                if path.lstat().st_mtime < before:
-                    path.unlink()
+                if _last_written(path) < before:
+                    remove(path)
+
+
+def _last_written(path: Path) -> float:
+    """When a file, or any file of a folder, was last written: a large export takes long."""
+    within = path.rglob("*") if path.is_dir() and not path.is_symlink() else ()
+    latest: float = max(each.lstat().st_mtime for each in (path, *within))
+    return latest
 
 
 def write_new(

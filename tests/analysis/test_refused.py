@@ -79,3 +79,16 @@ def test_what_no_finding_had_steps_left_for_is_said(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(collecting, "FINDERS", [*collecting.FINDERS, laborious])
     assert "not-all-checked" in {one.code for one in evaluated().findings}
+
+
+def test_entries_that_name_several_devices_count_for_each_of_them() -> None:
+    def steps(entries: int) -> int:
+        down = ", ".join(['"node[node=1..2]"'] * entries)
+        plan = plan_design(
+            parse_design(f"{POD.partition('down')[0]}down: [{down}]", "pod"), CATALOG
+        )
+        taken = Steps()
+        assert taken.run(lambda: ComputeNetwork(plan).classes) is not None
+        return taken.taken
+
+    assert steps(90) - steps(10) >= 2 * 80  # nodes that are up, and those that are down

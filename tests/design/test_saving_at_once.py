@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+from collections.abc import Callable
 from multiprocessing.synchronize import Barrier as BarrierType
 from pathlib import Path
 
 import pytest
 
 from toposmith.design import stored_files
-from toposmith.design.stored_files import NO_FILE, FileChangedError, load_text, save_file
+from toposmith.design.stored_files import (
+    NO_FILE,
+    FileChangedError,
+    load_text,
+    save_file,
+    save_folder,
+    save_pieces,
+)
 from toposmith.errors import SaveError
 
 ROUNDS, WRITERS = 25, 4
@@ -68,10 +76,41 @@ def test_a_folder_that_stays_locked_is_said(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_a_killed_save_left_goes_with_a_later_one(tmp_path: Path) -> None:
+def _save_pieces(path: Path) -> None:
+    save_pieces(path, [b"mine"])
+
+
+def _save_folder(path: Path) -> None:
+    save_folder(path, [("a.txt", [b"mine"])], replace=False)
+
+
+def _save_text(path: Path) -> None:
+    save_file(path, "mine")
+
+
+@pytest.mark.parametrize("save", [_save_text, _save_pieces, _save_folder])
+def test_what_a_killed_save_left_goes_with_a_later_one(
+    tmp_path: Path, save: Callable[[Path], None]
+) -> None:
     old, at_work = tmp_path / ".toposmith-1.tmp", tmp_path / ".toposmith-2.tmp"
+    folder, long_at_work = tmp_path / ".toposmith-3.tmp", tmp_path / ".toposmith-4.tmp"
     old.write_text("half")
     at_work.write_text("half")
-    os.utime(old, (0, 0))
+    for each in (folder, long_at_work):
+        (each / "inner").mkdir(parents=True)
+        (each / "inner" / "cables.csv").write_text("half")
+    for each in (old, *folder.rglob("*"), folder, long_at_work / "inner", long_at_work):
+        os.utime(each, (0, 0))
+    save(tmp_path / "mine")
+    assert {path.name for path in tmp_path.iterdir()} == {at_work.name, long_at_work.name, "mine"}
+
+
+def test_a_left_over_link_goes_and_what_it_leads_to_stays(tmp_path: Path) -> None:
+    there = tmp_path / "there"
+    there.mkdir()
+    (there / "kept").write_text("kept")
+    left = tmp_path / ".toposmith-1.tmp"
+    left.symlink_to(there)
+    os.utime(left, (0, 0), follow_symlinks=False)
     save_file(tmp_path / "pod.yaml", "mine")
-    assert {path.name for path in tmp_path.iterdir()} == {".toposmith-2.tmp", "pod.yaml"}
+    assert not left.is_symlink() and (there / "kept").exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
 import pytest
 
@@ -12,10 +13,12 @@ from toposmith.analysis.analyse import analyse
 from toposmith.analysis.result import Analysis
 from toposmith.catalog import load_catalog
 from toposmith.design.parser import parse_design
+from toposmith.design.selectors import Selection
 from toposmith.fabric.classes import base_cuts, class_graph
 from toposmith.fabric.counts import cable_counts, link_rates_GBps, slow_cable_counts
 from toposmith.fabric.plan import Plan
 from toposmith.fabric.planner import plan_design
+from toposmith.fabric.slow_cables import slow_cables_of
 
 CATALOG = load_catalog()
 
@@ -123,3 +126,37 @@ def test_an_entry_that_cannot_be_is_named_and_left_out(slow: str, text: str) -> 
     assert (error.code, error.where) == ("bad-selector", "slow[1]")
     assert text in error.text
     assert len(plan.slow) == 1
+
+
+def test_a_pair_of_switches_looks_only_at_the_entries_that_name_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = 0
+    matches = Selection.matches
+
+    def counted(selection: Selection, coordinates: Mapping[str, int]) -> bool:
+        nonlocal asked
+        asked += 1
+        return matches(selection, coordinates)
+
+    entries = [
+        f'"{some}leaf[rail={rail}] - spine[spine={spine}]": {50 + rail}'
+        for rail in range(8)
+        for spine in range(4)
+        for some in ("", "1 of ")
+    ]
+    plan = planned(", ".join(entries))
+    (trunk,) = (link for link in plan.links if link.b.group == "spine")
+    slow = slow_cables_of(plan)
+    monkeypatch.setattr(Selection, "matches", counted)
+    ends = ("leaf", {"rail": 3, "leaf": 0}), ("spine", {"spine": 2})
+    assert slow.between(trunk, *ends, 4, of=4) == {53: 4}
+    assert asked <= 2 * 2 * 2  # two entries, each asked for twice, at both of its ends
+
+
+def test_of_counted_entries_those_listed_first_take_the_cables_that_there_are() -> None:
+    pair = "leaf[rail=2] - spine[spine=1]"
+    first = planned(f'"3 of {pair}": 100, "3 of leaf - spine[spine=1]": 200')
+    assert speeds(first)[1, 100] == 3 and speeds(first)[1, 200] == 1 + 7 * 3
+    last = planned(f'"3 of leaf - spine[spine=1]": 200, "3 of {pair}": 100')
+    assert speeds(last)[1, 100] == 1 and speeds(last)[1, 200] == 8 * 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -377,6 +378,8 @@ def _link_counts(
 
 
 def _end_counts(counted: Quantities) -> Iterable[EndCount]:
+    modules: Counter[str] = Counter()
+    for (end, _), many in counted.modules.items():
+        modules[end] += many
     for end, cages in counted.cages.items():
-        modules = sum(many for (at, _), many in counted.modules.items() if at == end)
-        yield EndCount(end, cages, modules, counted.most_cages[end])
+        yield EndCount(end, cages, modules[end], counted.most_cages[end])

@@ -15,9 +15,13 @@ from itertools import accumulate, pairwise
 from toposmith.bill.device_classes import DeviceClass
 from toposmith.bill.link_parts import Chooser
 from toposmith.bill.recipes import Recipe
+from toposmith.cancellation import go_on
 from toposmith.fabric.plan import LinkPlan
 from toposmith.findings.finding import Finding, found
 from toposmith.racks.lengths import CableRun
+
+_STEPS_OF_A_LINK = 1_000
+"""Every cable, module and fibre of the catalog is tried at its ends."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,7 @@ def lots_of(
     lots: dict[int, tuple[CableLot, ...]] = {}
     findings: list[Finding] = []
     for link in links:
+        go_on(_STEPS_OF_A_LINK)
         own = link.length_m
         alike = [] if own is not None else sorted(by_link[link.index], key=_by_length)
         built, found = _lotes(link, connections[link.index], alike, chooser)

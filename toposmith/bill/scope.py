@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -207,16 +208,15 @@ def _within_racks(group: GroupPlan, sold: Mapping[str, SoldWhole]) -> int:
 def _uncabled(
     plan: Plan, device_classes: Mapping[str, Iterable[DeviceClass]]
 ) -> Iterator[Uncabled]:
+    linked: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for link in plan.every_link:
+        for end in {(link.a.group, link.a.ports), (link.b.group, link.b.ports)}:
+            linked[end].append(link.index)
     for name, group in plan.groups.items():
         for slots, ports in group.port_groups.items():
             if group.host is None or ports.nic is None or ports.nic.cage == "virtual":
                 continue  # ports of a cloud provider's machine are not cabled by the user
-            here = (name, slots)
-            links = [
-                link.index
-                for link in plan.every_link
-                if here in ((link.a.group, link.a.ports), (link.b.group, link.b.ports))
-            ]
+            links = linked.get((name, slots), ())
             free = sum(
                 device_class.devices
                 * max(

@@ -241,6 +241,7 @@ def save_pieces(path: str | os.PathLike[str], pieces: Iterable[bytes]) -> None:
             with replacing:
                 move(temporary, target)
         flush_directory(target.parent)
+        remove_left_over(target.parent)
     except (OSError, ValueError) as error:
         raise SaveError(f"{source}: not saved: {_reason(error, Path(path))}") from None
 
@@ -286,6 +287,7 @@ def save_folder(
             with replacing:
                 move_folder(temporary, target)
         flush_directory(target.parent)
+        remove_left_over(target.parent)
     except FolderAsideError as error:
         words = f"{_reason(error, target)}; the old folder is now called {_name_of(error.aside)}"
         raise SaveError(f"{source}: not saved: {words}") from None

@@ -45,6 +45,9 @@ from toposmith.units import line_rate_GBps
 
 Uneven = Mapping[str, list[frozenset[Interval]]]
 
+_STEPS_OF_A_GROUP = 500
+"""Where the ports of its NICs are dealt to is worked out before any of its classes."""
+
 
 class ClassBuilder:
     """One attempt at a class graph; see :func:`toposmith.fabric.classes.class_graph`."""
@@ -98,8 +101,9 @@ class ClassBuilder:
         kind = "switch" if group.host is None else "node"
         sizes = [self.cuts.cell_sizes[axis] for axis in group.axes]
         faulty = group.name in self._faults.devices
+        steps = 10 + self._faults.ranged(group.name) if faulty else 4
         for cells in product(*(range(len(of_axis)) for of_axis in sizes)):
-            go_on(10 if faulty else 4)
+            go_on(steps)
             if faulty and self._faults.takes_device(group.name, self._coordinates(group, cells)):
                 continue
             size = prod(of_axis[cell] for of_axis, cell in zip(sizes, cells, strict=True))
@@ -113,6 +117,7 @@ class ClassBuilder:
             for name, ports in group.port_groups.items()
             if ports.nic is not None and (self.only is None or self.only.get(group.name) == name)
         ]
+        go_on(_STEPS_OF_A_GROUP)
         deals: dict[str, list[list[DealtPort]]] = {}
         for name in names:
             deals[name], unlike = self._cables.dealt(group, name)

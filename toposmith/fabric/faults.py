@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Generic, TypeVar
 
 from toposmith.design.selectors import Selection, Selector
 from toposmith.fabric.dealing import Coordinates
@@ -12,6 +13,59 @@ from toposmith.fabric.plan import GroupPlan, Plan
 
 Instance = tuple[str, Coordinates]
 """A group and the coordinates of one of its instances."""
+
+
+_Place = tuple[str, tuple[int, ...] | None]
+"""A group, and the values of one device on its axes; None for any."""
+
+Entry = TypeVar("Entry")
+
+
+class CablesByEnds(Generic[Entry]):
+    """Entries of a design for cables between two devices, looked up by these.
+
+    Of hundreds of entries most name one pair each.
+
+    Parameters
+    ----------
+    groups : mapping of str to GroupPlan
+        The groups of the design.
+    """
+
+    def __init__(self, groups: Mapping[str, GroupPlan]) -> None:
+        self._groups = groups
+        self._at: dict[_Place, dict[_Place, list[tuple[Selector, Entry]]]] = defaultdict(dict)
+
+    def add(self, selector: Selector, entry: Entry) -> None:
+        """Add what an entry says of the cables that its selector names by both ends."""
+        assert selector.second is not None
+        first, second = (place_of(self._groups, each) for each in (selector.first, selector.second))
+        for one, other in {(first, second), (second, first)}:
+            self._at[one].setdefault(other, []).append((selector, entry))
+
+    @property
+    def groups(self) -> frozenset[frozenset[str]]:
+        """Pairs of groups between which there are such cables."""
+        return frozenset(
+            frozenset((first, second))
+            for (first, _), others in self._at.items()
+            for second, _ in others
+        )
+
+    def may_be_at(self, group: str, at: tuple[int, ...]) -> bool:
+        """Whether there is anything to ask for at an instance, by its values."""
+        return (group, at) in self._at or (group, None) in self._at
+
+    def between(self, first: Instance, second: Instance) -> Iterator[Entry]:
+        """The entries for cables between two instances, as the design has them for each place."""
+        if not self._at:
+            return
+        for one in places_of(self._groups, first):
+            others = self._at.get(one)
+            for other in places_of(self._groups, second) if others else ():
+                for selector, entry in others.get(other, ()) if others else ():
+                    if joins(selector, first, second):
+                        yield entry
 
 
 class Faults:
@@ -40,35 +94,31 @@ class Faults:
         # of hundreds of selectors most name one device each, or one pair: these are looked up
         self._devices: dict[_Place, list[Selection]] = defaultdict(list)
         self._ports: dict[_Place, list[Selection]] = defaultdict(list)
-        self._cables: dict[_Place, dict[_Place, list[Selector]]] = defaultdict(dict)
+        self._cables = CablesByEnds[Selector](plan.groups)
         for selector in gone:
-            first = self._place(selector.first)
             if selector.second is not None:
-                second = self._place(selector.second)
-                for one, other in {(first, second), (second, first)}:
-                    self._cables[one].setdefault(other, []).append(selector)
-            elif selector.first.ports is not None:
-                self._ports[first].append(selector.first)
-            else:
-                self._devices[first].append(selector.first)
+                self._cables.add(selector, selector)
+                continue
+            of_kind = self._devices if selector.first.ports is None else self._ports
+            of_kind[place_of(plan.groups, selector.first)].append(selector.first)
         self.devices = frozenset(group for group, _ in self._devices)
         self.ports = frozenset(group for group, _ in self._ports)
-        self.cables = frozenset(
-            frozenset((first, second))
-            for (first, _), others in self._cables.items()
-            for second, _ in others
-        )
+        self.cables = self._cables.groups
 
     @property
     def any(self) -> bool:
         """Whether anything is gone at all."""
-        return bool(self._devices or self._ports or self._cables)
+        return bool(self._devices or self._ports or self.cables)
+
+    def ranged(self, group: str) -> int:
+        """How many entries are gone through for each device of a group: they name several."""
+        return len(self._devices.get((group, None), ()))
 
     def takes_device(self, group: str, coordinates: Coordinates) -> bool:
         """Whether an instance is gone."""
         return bool(self._devices) and any(
             selects(selection, (group, coordinates))
-            for place in self._places((group, coordinates))
+            for place in places_of(self._groups, (group, coordinates))
             for selection in self._devices.get(place, ())
         )
 
@@ -85,53 +135,41 @@ class Faults:
             return []
         return [
             selection
-            for place in self._places((group, coordinates))
+            for place in places_of(self._groups, (group, coordinates))
             for selection in self._ports.get(place, ())
             if selects(selection, (group, coordinates))
         ]
 
     def may_take_cables(self, group: str, at: tuple[int, ...]) -> bool:
         """Whether there is anything to ask for of the cables of an instance, by its values."""
-        return (group, at) in self._cables or (group, None) in self._cables
+        return self._cables.may_be_at(group, at)
 
     def takes_cables(self, first: Instance, second: Instance) -> bool:
         """Whether all cables between two instances are gone."""
-        return any(selector.cables is None for selector in self._between(first, second))
+        return any(selector.cables is None for selector in self._cables.between(first, second))
 
     def cables_left(self, first: Instance, second: Instance, cables: int) -> int:
         """The remaining number of cables between two instances."""
         gone = 0
-        for selector in self._between(first, second):
+        for selector in self._cables.between(first, second):
             gone += cables if selector.cables is None else selector.cables
         return max(0, cables - gone)
-
-    def _between(self, first: Instance, second: Instance) -> Iterator[Selector]:
-        """The selectors of cables between two instances."""
-        if not self._cables:
-            return
-        for one in self._places(first):
-            others = self._cables.get(one)
-            for other in self._places(second) if others else ():
-                for selector in others.get(other, ()) if others else ():
-                    if joins(selector, first, second):
-                        yield selector
-
-    def _place(self, selection: Selection) -> _Place:
-        """The one device that a selection names by all its axes; else its group alone."""
-        return selection.group, one_device(selection, self._groups[selection.group])
-
-    def _places(self, instance: Instance) -> tuple[_Place, _Place]:
-        """Where selectors of an instance may be kept."""
-        group, coordinates = instance
-        axes = self._groups[group].axes
-        return (group, None), (group, tuple([coordinates[axis] for axis in axes]))
 
 
 faults_of = once(Faults)
 """The selectors of a plan, worked out once."""
 
-_Place = tuple[str, tuple[int, ...] | None]
-"""A group, and the values of one device on its axes; None for any."""
+
+def place_of(groups: Mapping[str, GroupPlan], selection: Selection) -> _Place:
+    """The one device that a selection names by all its axes; else its group alone."""
+    return selection.group, one_device(selection, groups[selection.group])
+
+
+def places_of(groups: Mapping[str, GroupPlan], instance: Instance) -> tuple[_Place, _Place]:
+    """Where entries for an instance may be kept."""
+    group, coordinates = instance
+    axes = groups[group].axes
+    return (group, None), (group, tuple([coordinates[axis] for axis in axes]))
 
 
 def one_device(selection: Selection, group: GroupPlan) -> tuple[int, ...] | None:

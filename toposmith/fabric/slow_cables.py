@@ -6,7 +6,14 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from toposmith.design.selectors import Selection, Selector
-from toposmith.fabric.faults import Instance, faults_of, joins, one_device, selects
+from toposmith.fabric.faults import (
+    CablesByEnds,
+    Instance,
+    faults_of,
+    place_of,
+    places_of,
+    selects,
+)
 from toposmith.fabric.once import once
 from toposmith.fabric.plan import LinkPlan, Plan, Slow
 
@@ -21,15 +28,16 @@ class SlowCables:
     """
 
     def __init__(self, plan: Plan) -> None:
-        self._axes = {name: group.axes for name, group in plan.groups.items()}
+        self._groups = plan.groups
         # of hundreds of entries most name one device each, or one pair: these are looked up
-        self._whole: dict[str, dict[tuple[int, ...] | None, list[Slow]]] = defaultdict(dict)
-        for slow in plan.slow:
-            if slow.selector.cables is None:
-                first = slow.selector.first
-                by_place = self._whole[first.group]
-                by_place.setdefault(one_device(first, plan.groups[first.group]), []).append(slow)
-        self._counted = [slow for slow in plan.slow if slow.selector.cables is not None]
+        self._at: dict[tuple[str, tuple[int, ...] | None], list[Slow]] = defaultdict(list)
+        self._cables = CablesByEnds[tuple[int, Slow]](plan.groups)
+        for entry in enumerate(plan.slow):
+            slow = entry[1]
+            if slow.selector.is_cable:
+                self._cables.add(slow.selector, entry)
+            else:
+                self._at[place_of(plan.groups, slow.selector.first)].append(slow)
         self._faults = faults_of(plan, without_down=True)
         self.groups = frozenset(end.group for slow in plan.slow for end in ends_of(slow.selector))
 
@@ -50,22 +58,16 @@ class SlowCables:
         Entries for some of several cables are left to :meth:`between`.
         """
         ends = ((a, link.a.ports, port_a), (b, link.b.ports, port_b))
-        least: float = link.speed_gbit
-        for end in ends:
-            for slow in self._of_first(end[0]):
-                selector = slow.selector
-                if joins(selector, a, b) if selector.is_cable else _at(selector.first, *end):
-                    least = min(least, slow.gbit_of(link))
-        return least
+        slow = [one for _, one in self._cables.between(a, b) if one.selector.cables is None]
+        slow += [one for end in ends for one in self._of_end(*end)]
+        return min([link.speed_gbit, *(one.gbit_of(link) for one in slow)])
 
-    def _of_first(self, instance: Instance) -> Iterator[Slow]:
-        """The entries whose first end may be at an instance."""
-        group, coordinates = instance
-        by_place = self._whole.get(group)
-        if by_place:
-            yield from by_place.get(None, ())
-            at = tuple(coordinates[axis] for axis in self._axes[group])
-            yield from by_place.get(at, ())
+    def _of_end(self, instance: Instance, ports: str, port: int | None) -> Iterator[Slow]:
+        """The entries for a device, or a port, that is this end of a cable."""
+        for place in places_of(self._groups, instance) if self._at else ():
+            for slow in self._at.get(place, ()):
+                if _at(slow.selector.first, instance, ports, port):
+                    yield slow
 
     def between(
         self, link: LinkPlan, a: Instance, b: Instance, cables: int, *, of: int
@@ -78,9 +80,9 @@ class SlowCables:
         general = self.gbit(link, a, b)
         left = min(cables, self._faults.cables_left(a, b, of))
         found: dict[float, int] = {}
-        for slow in self._counted:
-            if left and joins(slow.selector, a, b):
-                many = min(left, slow.selector.cables or 0)
+        for _, slow in sorted(self._cables.between(a, b)):  # as listed: the first take first
+            if left and slow.selector.cables is not None:
+                many = min(left, slow.selector.cables)
                 speed = min(general, slow.gbit_of(link))
                 found[speed] = found.get(speed, 0) + many
                 left -= many

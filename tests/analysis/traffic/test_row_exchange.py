@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.cost import memory_at_most
 from tests.expanded import Expanded
 from tests.joined_along import plan_along
 from tests.small_designs import CATALOG, designs
@@ -18,6 +19,7 @@ from toposmith.analysis.traffic.class_routes import Arc
 from toposmith.analysis.traffic.row_exchange import exchange_on_rows
 from toposmith.analysis.traffic.row_routes import RowRoutes
 from toposmith.analysis.traffic.unreachable import Unreachable
+from toposmith.catalog import load_catalog
 from toposmith.design.parser import parse_design
 from toposmith.fabric.plan import Plan
 from toposmith.fabric.planner import plan_design
@@ -152,3 +154,39 @@ def test_along_axes_every_class_of_cables_carries_what_it_does_by_classes(
         return
     found = exchange_on_rows(network, weighted=weighted)
     assert worst_per_link(network, found) == pytest.approx(expected)
+
+
+UNLIKE = """\
+toposmith: 2
+axes: {su: 8, rail: 8}
+groups:
+  node: {part: dgx-h100, per: [su], count: 32}
+  leaf: {part: qm9700, per: [su, rail]}
+  spine: {part: qm9700, count: 8}
+links:
+  - {between: [node.compute, leaf]}
+  - {between: [leaf, spine], cables: 1}
+"""
+
+
+def unlike_nodes() -> ComputeNetwork:
+    """256 nodes with eight NICs, no two of them with the same ports."""
+    gone = (
+        f'  - "node[su={su},node={node}].compute[{port}]"\n'
+        for su in range(8)
+        for node in range(32)
+        for port in range(5)
+        if node >> port & 1
+    )
+    text = f"{UNLIKE}absent:\n{''.join(gone)}"
+    network = ComputeNetwork(plan_design(parse_design(text, "unlike"), load_catalog()))
+    exchange_on_rows(network, weighted=False)  # what is worked out once of a network
+    return network
+
+
+def test_what_every_kind_sends_to_every_nic_is_never_held_at_once() -> None:
+    network = unlike_nodes()
+    with pytest.MonkeyPatch.context() as patch:
+        without_swaps(patch)  # every NIC is a target of its own
+        with memory_at_most(256 * 2048 * 8 * 3 // 2):  # kinds, NICs, bytes of a float
+            exchange_on_rows(network, weighted=False)

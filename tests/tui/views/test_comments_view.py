@@ -248,3 +248,59 @@ async def test_git_is_never_asked_while_the_screen_waits(
     assert any("user.email" in words for words, _ in asked)
     assert any("--is-shallow-repository" in words for words, _ in asked)
     assert [words for words, on_screen in asked if on_screen] == []
+
+
+@pytest.mark.parametrize("signed", ["approved", "pinned"])
+async def test_no_figures_that_were_signed_are_computed_on_the_screen(
+    open_app: OpenApp, two_tier: Path, monkeypatch: pytest.MonkeyPatch, signed: str
+) -> None:
+    on_screen: list[bool] = []
+    figures = approval.figures_of
+
+    def watched(evaluated: EvaluatedDesign) -> dict[str, str]:
+        on_screen.append(threading.current_thread() is threading.main_thread())
+        return figures(evaluated)
+
+    monkeypatch.setattr(approval, "figures_of", watched)
+    async with open_app(two_tier) as person:
+        await person.press("semicolon", "a" if signed == "approved" else "p")
+        await person.answer("Ada")
+        await person.press("s")
+    async with open_app(two_tier) as person:
+        if signed == "approved":
+            assert "approved" in person.seen().splitlines()[0]
+        await person.press("minus")
+    assert on_screen and not any(on_screen)
+
+
+async def test_until_the_figures_are_there_no_decision_is_shown(
+    open_app: OpenApp, two_tier: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_app(two_tier) as person:
+        await person.press("semicolon", "a")
+        await person.answer("Ada")
+        beside = person.designer.designer.review
+        with monkeypatch.context() as early:
+            early.setattr(ReviewFile, "review_without_figures", lambda *_: None)
+            assert beside.state[0] == "checking the review"
+            assert not beside.review.decisions
+        assert beside.state[0].startswith("approved")
+        assert [one.author for one in beside.review.decisions] == ["Ada"]
+
+
+async def test_a_review_whose_figures_fail_says_why(
+    open_app: OpenApp, two_tier: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_app(two_tier) as person:
+        await person.press("semicolon", "a")
+        await person.answer("Ada")
+
+    def broken(_: EvaluatedDesign) -> dict[str, str]:
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr(approval, "figures_of", broken)
+    async with open_app(two_tier) as person:
+        trouble = person.designer.designer.review.file.trouble
+        assert "the review cannot be checked" in trouble and "RuntimeError" in trouble
+        await person.press("minus")
+        assert "unreadable" in person.seen().splitlines()[0]

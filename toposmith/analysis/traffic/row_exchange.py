@@ -21,10 +21,14 @@ from toposmith.analysis.traffic.row_network import Amounts, row_network
 from toposmith.analysis.traffic.row_routes import APART, RowRoutes, Ways
 from toposmith.analysis.traffic.row_symmetry import orbits_of
 from toposmith.analysis.traffic.unreachable import WITHOUT_PXN, Unreachable
+from toposmith.cancellation import go_on
 from toposmith.fabric.class_builder import edge_key
 from toposmith.fabric.classes import ClassVertex
 from toposmith.fabric.relations import RelationKind, distinguishing_axes
 from toposmith.fabric.rows import Cables, FabricRows, Mask, Numbers, distinct, in_mbit
+
+_CELLS_A_STEP = 100
+"""Numbers of an array that one step of work takes, each a few times."""
 
 
 def exchange_on_rows(
@@ -141,30 +145,32 @@ class _Exchange:
     ) -> Amounts:
         """Traffic to some targets by arc; adds what NICs send by cable, and what they take in.
 
-        Each target stands for so many; ``where`` are by NIC its target, kind of node and slot.
+        Each target stands for so many; ``where`` are by NIC its target, kind of node and slot,
+        in the order of targets.
         """
         entry, receiver, slot = where
         kinds, routes, of = self._kinds, self._routes, self._attachments
         fitted = self._net.fitted
         distance = ways.from_attachments
         injected = np.zeros((len(of), len(ways.targets)))
-        into = np.zeros((len(ways.targets), len(receiver)), bool)
-        into[entry, np.arange(len(receiver))] = True
+        per_nic = np.zeros(len(receiver))
         reach = self._reaches[:, ways.targets]
-        amount = each[:, receiver] * self._pairs[:, receiver] * reach[:, entry]
-        per_nic = amount.sum(axis=0) / kinds.count[receiver]
-        amount *= times[entry]
         leaving = routes.leaving(ways)
         for number in np.unique(slot):
             for width in np.unique(fitted[receiver[slot == number]]):
-                mine = (slot == number) & (fitted[receiver] == width)
-                columns = np.unique(entry[mine])
-                summed = amount[:, mine] @ into[columns][:, mine].T.astype(float)
+                mine = np.flatnonzero((slot == number) & (fitted[receiver] == width))
+                go_on(len(each) * len(mine) // _CELLS_A_STEP)
+                to, target = receiver[mine], entry[mine]
+                # some NICs at a time: of all of them, thousands of kinds would take gigabytes
+                amount = each[:, to] * self._pairs[:, to] * reach[:, target]
+                per_nic[mine] = amount.sum(axis=0) / kinds.count[to]
+                columns, begins = np.unique(target, return_index=True)  # they come in order
+                summed: Amounts = np.add.reduceat(amount, begins, axis=1) * times[columns]
                 far = np.where(
                     kinds.at[:, :, None] >= 0, distance[:, columns][np.maximum(kinds.at, 0)], APART
                 )
                 if not self._pxn:
-                    self._check_own_nics(far, summed, receiver[mine])
+                    self._check_own_nics(far, summed, to)
                 used = self._used(far, int(number), fitted == width)
                 share = summed[:, None, :] * used / np.maximum(used.sum(axis=1, keepdims=True), 1)
                 kind, nic = np.nonzero(kinds.at >= 0)

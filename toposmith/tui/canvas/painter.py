@@ -1,9 +1,12 @@
-"""A scene as rows of styled text; a row is painted once, until something on it changes."""
+"""A scene as rows of styled text; a piece of a row is painted once, until something there changes.
+
+Only what is seen is painted: a sheet may be a hundred times as wide as the view.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from itertools import takewhile
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import product, takewhile
 
 from rich.segment import Segment
 from rich.style import Style
@@ -14,7 +17,7 @@ from toposmith.tui.canvas.colours import ItemMark
 from toposmith.tui.canvas.inks import Inks
 from toposmith.tui.canvas.items import GroupItem, Item
 from toposmith.tui.canvas.layout import CanvasLayout
-from toposmith.tui.canvas.raster import CellRun, Point
+from toposmith.tui.canvas.raster import BLOCK, CellRun, Point
 from toposmith.tui.canvas.scene import Area, Scene
 from toposmith.tui.canvas.trunk_figures import Figures
 
@@ -34,7 +37,7 @@ class Painting:
         self._inks = inks
         self._marks: dict[Item, ItemMark] = {}
         self._overlay: dict[Point, str] = {}
-        self._strips: dict[int, Strip] = {}
+        self._strips: dict[tuple[int, int], Strip] = {}
 
     @property
     def raised(self) -> frozenset[Item]:
@@ -42,7 +45,7 @@ class Painting:
         return frozenset(item for item, mark in self._marks.items() if mark in _RAISED)
 
     def forget(self) -> None:
-        """Paint every row again."""
+        """Paint everything again."""
         self._strips.clear()
 
     def change_scene(
@@ -50,9 +53,9 @@ class Painting:
         scene: Scene,
         marks: Mapping[Item, ItemMark],
         overlay: Mapping[Point, str],
-        rows: Iterable[int],
+        seen: Area,
     ) -> list[Area] | None:
-        """Show another scene; of ``rows`` the areas that differ, or None where its size does."""
+        """Show another scene; the areas seen that differ, or None where its size does."""
         before, old = self._strips, self.scene
         alike = self._marks == marks and self._overlay == overlay
         self.scene, self._strips = scene, {}
@@ -60,15 +63,15 @@ class Painting:
         if (scene.width, scene.height) != (old.width, old.height):
             return None
         areas = []
-        for y in rows:
-            if y not in before or y >= scene.height:
+        for y, block in _blocks(seen):
+            if (y, block) not in before or y >= scene.height:
                 continue  # never painted, so it is still to be painted anyway
             if alike and scene.same_row(old, y):
-                self._strips[y] = before[y]
+                self._strips[y, block] = before[y, block]
                 continue
-            columns = _changed_columns(before[y], self.strip(y))
+            columns = _changed_columns(before[y, block], self._strip(y, block))
             if columns is not None:
-                areas.append(Area(columns[0], y, columns[1] - columns[0], 1))
+                areas.append(Area(block * BLOCK + columns[0], y, columns[1] - columns[0], 1))
         return areas
 
     def change_marks(self, marks: Mapping[Item, ItemMark]) -> list[Area]:
@@ -87,31 +90,38 @@ class Painting:
         changed = [at for at in {**old, **self._overlay} if old.get(at) != self._overlay.get(at)]
         return self._unpainted(Area(x, y, 1, 1) for x, y in changed)
 
-    def strip(self, y: int) -> Strip:
-        """One row of the sheet."""
-        strip = self._strips.get(y)
+    def strip(self, y: int, columns: range) -> Strip:
+        """Some columns of a row of the sheet, as far as it goes."""
+        first, last = columns.start // BLOCK, -(-min(columns.stop, self.scene.width) // BLOCK)
+        strip = Strip.join([self._strip(y, block) for block in range(first, last)])
+        return strip.crop(columns.start - first * BLOCK, columns.stop - first * BLOCK).simplify()
+
+    def _strip(self, y: int, block: int) -> Strip:
+        strip = self._strips.get((y, block))
         if strip is None:
-            strip = self._strips[y] = self._painted(y).simplify()
+            strip = self._strips[y, block] = self._painted(y, block).simplify()
         return strip
 
     def _unpainted(self, areas: Iterable[Area]) -> list[Area]:
-        """The areas, whose rows are to be painted again."""
+        """The areas, which are to be painted again."""
         found = list(areas)
         for area in found:
-            for y in range(area.y, area.bottom):
-                self._strips.pop(y, None)
+            for place in _blocks(area):
+                self._strips.pop(place, None)
         return found
 
-    def _painted(self, y: int) -> Strip:
+    def _painted(self, y: int, block: int) -> Strip:
         raised = [item for item, mark in self._marks.items() if self._raises(item, mark)]
+        columns = range(block * BLOCK, min((block + 1) * BLOCK, self.scene.width))
         segments: list[Segment] = []
-        for run in self.scene.runs(y, raised):
+        for run in self.scene.runs(y, raised, columns):
             segments.append(self._segment(run, segments[-1].style if segments else None))
-        strip = Strip(segments, self.scene.width)
+        strip = Strip(segments, len(columns))
         for x, row in sorted(self._overlay):
-            if row == y:
+            if row == y and x in columns:
                 sign = Segment(self._overlay[x, y], self._inks.style(Ink.BAND))
-                strip = Strip.join([strip.crop(0, x), Strip([sign], 1), strip.crop(x + 1)])
+                left = x - columns.start
+                strip = Strip.join([strip.crop(0, left), Strip([sign], 1), strip.crop(left + 1)])
         return strip
 
     def _raises(self, item: Item, mark: ItemMark) -> bool:
@@ -134,6 +144,11 @@ class Painting:
         ):
             style = before
         return Segment(run.text, style)
+
+
+def _blocks(area: Area) -> Iterator[tuple[int, int]]:
+    """The rows of an area, and the blocks of columns that it touches."""
+    return product(range(area.y, area.bottom), range(area.x // BLOCK, -(-area.right // BLOCK)))
 
 
 def _changed_columns(old: Strip, new: Strip) -> tuple[int, int] | None:

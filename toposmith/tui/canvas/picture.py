@@ -45,7 +45,8 @@ class Picture(ScrollView):
         view = self._view
         if scene.layout != self.scene.layout:
             self._mapped = None
-        areas = self._painting.change_scene(scene, marks, overlay, range(view.y, view.bottom))
+        seen = Area(view.x, view.y, view.width, view.height)
+        areas = self._painting.change_scene(scene, marks, overlay, seen)
         if areas is not None:
             self._repaint(areas)
             return
@@ -85,7 +86,9 @@ class Picture(ScrollView):
         if top + y >= self.scene.height:
             strip = Strip.blank(self.size.width, blank)
         else:
-            strip = self._painting.strip(top + y).crop_extend(left, left + self.size.width, blank)
+            columns = range(left, left + self.size.width)
+            strip = self._painting.strip(top + y, columns)
+            strip = strip.adjust_cell_length(self.size.width, blank)
         return self._with_map(strip, y)
 
     def notify_style_update(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -14,6 +14,9 @@ from toposmith.tui.canvas.captions import StyledLine
 from toposmith.tui.canvas.items import GroupItem, Item
 
 Point = tuple[int, int]
+
+BLOCK = 128
+"""Columns of a row that are made, and painted, together."""
 
 
 class CellRun(NamedTuple):
@@ -88,26 +91,28 @@ class _Text:
     """Text on one row; it covers the lines drawn before it."""
 
     start: int
+    end: int
     text: str
     ink: Ink
     owner: Item | None
 
 
 class Raster:
-    """The cells of a sheet. What is drawn is noted by row; the cells of a row are made when asked.
+    """The cells of a sheet. What is drawn is noted by row; cells are made when asked for.
 
-    A large sheet is seen through a small view, so most rows are never made.
+    A large sheet is seen through a small view, so most cells are never made: those of a row are
+    made in blocks of :data:`BLOCK` columns.
     """
 
     def __init__(self, width: int, height: int) -> None:
         self.width = width
         self.height = height
         self._drawn: list[list[_Line | _Text]] = [[] for _ in range(height)]
-        self._made: dict[int, dict[int, CanvasCell]] = {}
+        self._made: dict[tuple[int, int], dict[int, CanvasCell]] = {}
 
     def cell(self, x: int, y: int) -> CanvasCell | None:
         """The cell at a place, or None where nothing was drawn or the sheet ends."""
-        return self._row(y).get(x) if 0 <= y < self.height else None
+        return self._block(y, x // BLOCK).get(x) if 0 <= y < self.height else None
 
     def same_row(self, other: Raster, y: int) -> bool:
         """Whether the same was drawn on a row of another sheet."""
@@ -116,7 +121,7 @@ class Raster:
     def fill(self, x: int, y: int, width: int, height: int, ink: Ink, owner: Item) -> None:
         """Claim a rectangle of blanks."""
         for row in range(y, y + height):
-            self._note(row, _Text(x, " " * width, ink, owner))
+            self._note(row, _Text(x, x + width - 1, " " * width, ink, owner))
 
     def path(self, points: Iterable[Point], weight: int, ink: Ink, owner: Item) -> None:
         """Draw a line from corner to corner; it merges with the lines that it meets."""
@@ -141,8 +146,9 @@ class Raster:
     ) -> None:
         """Write pieces of text on a row, from column ``x`` on."""
         for text, ink in line:
-            self._note(y, _Text(x, glyphs.text(text), ink, owner))
-            x += cell_len(text)
+            after = x + cell_len(text)
+            self._note(y, _Text(x, after - 1, glyphs.text(text), ink, owner))
+            x = after
 
     def runs(
         self,
@@ -150,8 +156,9 @@ class Raster:
         glyphs: CanvasGlyphs,
         raised: Collection[Item] = (),
         spared: Mapping[Item, range] | None = None,
+        columns: range | None = None,
     ) -> list[CellRun]:
-        """A row as runs of like cells, from the left edge of the sheet to its right.
+        """A row as runs of like cells.
 
         Parameters
         ----------
@@ -163,15 +170,16 @@ class Raster:
             Whose lines are heavy.
         spared : mapping of Item to range, optional
             Columns where the lines of a raised item stay as they are.
+        columns : range, optional
+            The columns of the row; all of them if not given.
         """
-        row = self._row(y)
+        seen = range(self.width) if columns is None else columns
         usual = spared or {}
         runs: list[CellRun] = []
         signs: list[str] = []
         last: _RunKind = _BLANK
-        at = 0
-        for x in sorted(row):
-            cell = row[x]
+        at = seen.start
+        for x, cell in self._cells(y, seen):
             owner, lines = cell.owner, cell.text is None
             calm = lines and owner is not None and x in usual.get(owner, ())
             kind = (cell.ink, owner, lines, calm)
@@ -184,44 +192,58 @@ class Raster:
             signs.append(cell.sign(glyphs, () if calm else raised))
             at = x + 1
         runs += _run(signs, last)
-        return runs + _run([" " * (self.width - at)], _BLANK) if at < self.width else runs
+        return runs + _run([" " * (seen.stop - at)], _BLANK) if at < seen.stop else runs
 
     def _note(self, y: int, drawn: _Line | _Text) -> None:
         self._drawn[y].append(drawn)
-        self._made.pop(y, None)
+        for block in range(drawn.start // BLOCK, drawn.end // BLOCK + 1) if self._made else ():
+            self._made.pop((y, block), None)
 
-    def _row(self, y: int) -> dict[int, CanvasCell]:
-        row = self._made.get(y)
-        if row is None:
-            row = self._made[y] = {}
+    def _cells(self, y: int, columns: range) -> Iterator[tuple[int, CanvasCell]]:
+        """The cells of a row within some columns, from left to right."""
+        for block in range(columns.start // BLOCK, -(-columns.stop // BLOCK)):
+            made = self._block(y, block)
+            yield from ((x, made[x]) for x in sorted(made) if x in columns)
+
+    def _block(self, y: int, block: int) -> dict[int, CanvasCell]:
+        made = self._made.get((y, block))
+        if made is None:
+            made = self._made[y, block] = {}
+            columns = range(block * BLOCK, (block + 1) * BLOCK)
             for drawn in self._drawn[y]:
+                if drawn.end < columns.start or drawn.start >= columns.stop:
+                    continue
                 if isinstance(drawn, _Line):
-                    _merge(row, drawn)
+                    _merge(made, drawn, columns)
                 else:
-                    _cover(row, drawn)
-        return row
+                    _cover(made, drawn, columns)
+        return made
 
 
-def _cover(row: dict[int, CanvasCell], text: _Text) -> None:
-    x, ink, owner = text.start, text.ink, text.owner
+def _cover(made: dict[int, CanvasCell], text: _Text, columns: range) -> None:
+    ink, owner = text.ink, text.owner
+    for x, sign in _signs(text, columns):
+        made[x] = CanvasCell(across=owner, along=owner, across_ink=ink, along_ink=ink, text=sign)
+
+
+def _signs(text: _Text, columns: range) -> Iterator[tuple[int, str]]:
+    """The signs of a text within some columns; a wide one is followed by empty cells."""
     if text.text.isascii():  # by far the most, and every sign is one cell wide
-        for at, sign in enumerate(text.text, x):
-            row[at] = CanvasCell(
-                across=owner, along=owner, across_ink=ink, along_ink=ink, text=sign
-            )
+        first = max(text.start, columns.start)
+        yield from enumerate(text.text[first - text.start : columns.stop - text.start], first)
         return
+    x = text.start
     for sign in text.text:
-        for column, shown in enumerate([sign] + [""] * (cell_len(sign) - 1)):
-            row[x + column] = CanvasCell(
-                across=owner, along=owner, across_ink=ink, along_ink=ink, text=shown
-            )
+        for column, shown in enumerate([sign] + [""] * (cell_len(sign) - 1), x):
+            if column in columns:
+                yield column, shown
         x += cell_len(sign)
 
 
-def _merge(row: dict[int, CanvasCell], line: _Line) -> None:
+def _merge(row: dict[int, CanvasCell], line: _Line, columns: range) -> None:
     north, east, south, west = line.arms
     owner, ink = line.owner, line.ink
-    for x in range(line.start, line.end + 1):
+    for x in range(max(line.start, columns.start), min(line.end + 1, columns.stop)):
         cell = row.get(x)
         if cell is None:
             cell = row[x] = CanvasCell()

@@ -108,14 +108,19 @@ class Scene:
             under = max(box.y + box.height for box in layout.boxes) + 1
             self._draw_hint(UNWIRED_HINT, under)
 
-    def runs(self, y: int, raised: Collection[Item] = ()) -> list[CellRun]:
-        """A row as runs of like cells; lines of raised items are heavy, wide boxes at corners."""
+    def runs(
+        self, y: int, raised: Collection[Item] = (), columns: range | None = None
+    ) -> list[CellRun]:
+        """A row, or some columns of it, as runs of like cells.
+
+        Lines of raised items are heavy, wide boxes at corners.
+        """
         spared: dict[Item, range] = {
             box.item: range(box.x + CORNER, box.x + box.width - CORNER)
             for box in self.layout.boxes
             if box.item in raised and box.width > 3 * CORNER
         }
-        return self._raster.runs(y, self.glyphs, raised, spared)
+        return self._raster.runs(y, self.glyphs, raised, spared, columns)
 
     def same_row(self, other: Scene, y: int) -> bool:
         """Whether a row of another picture looks the same, as long as the same is marked."""

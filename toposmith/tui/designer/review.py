@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from toposmith.cancellation import Stopped
+from toposmith.crash import fault_words
 from toposmith.documents.table import Tone
+from toposmith.errors import ToposmithError
 from toposmith.findings.severity import findings_words
 from toposmith.review.git_author import identity_here, who_changed
 from toposmith.tui.designer.editing import Editing, InBackground
@@ -25,6 +29,8 @@ from toposmith.tui.keeping.reviews import (
 )
 
 if TYPE_CHECKING:
+    from toposmith.catalog import Catalog
+    from toposmith.design.document import Design
     from toposmith.review.sidecar.verdict import Review
 
 
@@ -65,25 +71,37 @@ class ReviewBeside:
         self._asked: tuple[Path | None, str | None] | None = None
         self._author: asyncio.Future[tuple[str, str]] | None = None
         self.file = ReviewFile()
+        self._working_out: tuple[object, ...] | None = None
         self._of: Path | None = None
-        self._greeted = False
+        self._greeted = self._may_greet = False
 
     @property
     def review(self) -> Review:
-        """What was said, as it applies to the design."""
-        catalog = self._editing.workbench.catalog
-        return self.file.review(self._editing.design, catalog, self._people)
+        """What was said, as it applies to the design; comments alone until the rest is known."""
+        known = self._known
+        return self.file.comments(self._editing.design) if known is None else known
+
+    @property
+    def _known(self) -> Review | None:
+        return self.file.review_without_figures(*self._subject)
+
+    @property
+    def _subject(self) -> tuple[Design, Catalog, frozenset[str] | None]:
+        return self._editing.design, self._editing.workbench.catalog, self._people
 
     @property
     def state(self) -> tuple[str, str]:
         """The state of the review in words for the header, with its colour."""
         if self.file.trouble:
             return "review unreadable", style_of(Tone.BAD)
-        return state_words(self.review), style_of(state_tone(self.review))
+        known = self._known
+        if known is None:
+            return "checking the review", style_of(Tone.WARNING)
+        return state_words(known), style_of(state_tone(known))
 
     def open(self, path: Path | None) -> None:
         """Read the review beside another design."""
-        self._greeted = False
+        self._greeted = self._may_greet = False
         self._of, self.file = path, review_beside(path)
 
     def _ask_who_changed(self) -> None:
@@ -100,6 +118,34 @@ class ReviewBeside:
         if file == self._asked:
             self._people = people
             self._changed()
+
+    def _work_out(self) -> None:
+        """Compare what was signed with the figures of now, in a thread, once for each design."""
+        asked = (self.file, *self._subject)
+        if self._known is None and asked != self._working_out:
+            self._working_out = asked
+            self._in_background(partial(self._learn_review, *asked))
+
+    async def _learn_review(
+        self, file: ReviewFile, design: Design, catalog: Catalog, people: frozenset[str] | None
+    ) -> None:
+        trouble, asked = "", (file, design, catalog, people)
+        try:
+            await asyncio.to_thread(file.review, design, catalog, people)
+        except Stopped:
+            return
+        except ToposmithError as failed:
+            trouble = str(failed)
+        except Exception as fault:  # a fault of the analysis must not lose the design
+            trouble = fault_words(fault)
+        if asked != (self.file, *self._subject):
+            return
+        if trouble:
+            self.file = replace(file, trouble=f"the review cannot be checked: {trouble}")
+            self._working_out = (self.file, *self._subject)
+        self._changed()
+        if self._may_greet:
+            self.greet()
 
     def begin_entry(self) -> None:
         """Ask git who is here while a person still types: keys do not wait for it later."""
@@ -139,10 +185,11 @@ class ReviewBeside:
         Where one may edit, changes of parts, prices or the policy since figures were pinned are
         shown.
         """
-        if self._greeted:
+        self._may_greet, known = True, self._known
+        if self._greeted or known is None:
             return
         self._greeted = True
-        pinned = self.review.pinned
+        pinned = known.pinned
         if pinned is not None and pinned.words:
             self._messages.say(f"{pinned.moved}; V has the figures of then", "minded")
         elif self._editing.read_only:
@@ -153,6 +200,7 @@ class ReviewBeside:
     def show(self) -> None:
         """Tell views and canvas what is said of the current design."""
         self._ask_who_changed()
+        self._work_out()
         design, judged = self._editing.design, self._measurement.judged
         review = self.review
         self._panels.canvas.remark(judged, open_by_place(review))

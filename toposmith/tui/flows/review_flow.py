@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -88,19 +89,23 @@ async def decide(designer: Designer) -> None:
     if designer.editing.read_only:  # pins are written into the design
         del choices[2]
     choice = await designer.questions.choose("what do you decide?", choices)
+    bench = designer.editing.workbench
     digest = design_digest(designer.editing.design)
     if choice == "approve":
-        bench = designer.editing.workbench
-        said = approval(reviewed_now(bench.design, bench.catalog), designer.review.review)
+        evaluated, review = reviewed_now(bench.design, bench.catalog), designer.review.review
+        # the figures of a large design take seconds: the screen does not wait for them
+        said = await asyncio.to_thread(approval, evaluated, review)
         if said["despite"] and not await _approves_despite(designer, said["despite"]):
             return
         done = "approved; stale once the design, a signed figure, prices or the policy change"
         await _say(designer, done, **said)
     elif choice == "pin":
-        bench = designer.editing.workbench
         by = remembered_author() or (await designer.review.author())[0]
-        edit = pin(reviewed_now(bench.design, bench.catalog), date.today().isoformat(), by)
-        if designer.editing.make(edit):
+        design, today = bench.design, date.today().isoformat()
+        edit = await asyncio.to_thread(pin, reviewed_now(design, bench.catalog), today, by)
+        if bench.design is not design:
+            designer.messages.say("the design changed meanwhile: pin it again", "refused")
+        elif designer.editing.make(edit):
             designer.messages.say(f"{edit.label}: kept in the design, save it (s)")
     elif choice == "request":
         question = Question(

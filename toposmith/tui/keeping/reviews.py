@@ -17,9 +17,9 @@ from toposmith.errors import SaveError, ToposmithError
 from toposmith.evaluation import recent
 from toposmith.evaluation.here import compared_here, policy_at_hand
 from toposmith.review.sidecar.approval import EvaluatedBasis, moved_words
-from toposmith.review.sidecar.entries import ReviewEntry
+from toposmith.review.sidecar.entries import ReviewEntry, Said
 from toposmith.review.sidecar.folder import Sidecar, add_entries, load_sidecar
-from toposmith.review.sidecar.verdict import Review, review_of
+from toposmith.review.sidecar.verdict import Basis, Review, review_of
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
@@ -69,12 +69,10 @@ class ReviewFile:
         people : frozenset of str, optional
             Who changed its file, as git knows them; None where that is unknown.
         """
-        said = self.sidecar.said if self.sidecar is not None else ()
-        faults = self.sidecar.faults if self.sidecar is not None else ()
+        said, faults = self._said_and_faults
         if not said and not faults and design.pins is None:
             return Review()
-        pins = design.pins.model_dump_json() if design.pins else ""
-        known = (design_digest(design), pins, id(catalog), people)
+        known = _key(design, catalog, people)
         if known not in self._known:
             if len(self._known) > MOST_KNOWN:
                 self._known.clear()
@@ -86,11 +84,33 @@ class ReviewFile:
             self._known[known] = review
         return self._known[known]
 
+    def review_without_figures(
+        self, design: Design, catalog: Catalog, people: frozenset[str] | None = None
+    ) -> Review | None:
+        """The review where it is known, or rests on no figures; None where it is to be worked out.
+
+        The figures of a large design take seconds, for which a screen does not wait.
+        """
+        signs = self.decides or any(each.entry.pin for each in self._said_and_faults[0])
+        if not signs and design.pins is None:
+            return self.review(design, catalog, people)
+        return self._known.get(_key(design, catalog, people))
+
+    def comments(self, design: Design) -> Review:
+        """What was said without a decision, as it applies to a design."""
+        said, faults = self._said_and_faults
+        basis = Basis(design_digest(design))
+        return replace(review_of(said, design, basis, faults), decisions=(), pinned=None)
+
+    @property
+    def _said_and_faults(self) -> tuple[tuple[Said, ...], tuple[str, ...]]:
+        found = self.sidecar
+        return (tuple(found.said), tuple(found.faults)) if found is not None else ((), ())
+
     @property
     def decides(self) -> bool:
         """Whether anybody approved the design: git is asked who changed it."""
-        said = self.sidecar.said if self.sidecar is not None else ()
-        return any(each.entry.approve is not None for each in said)
+        return any(each.entry.approve is not None for each in self._said_and_faults[0])
 
     def with_entry(self, author: str, email: str, **said: object) -> ReviewFile:
         """Write another entry.
@@ -111,6 +131,13 @@ class ReviewFile:
             what = ".".join(map(str, error["loc"])) or "the entry"
             raise SaveError(f"{what}: {error['msg'].removeprefix('Value error, ')}") from None
         return ReviewFile(add_entries(self.sidecar, [entry]))
+
+
+def _key(
+    design: Design, catalog: Catalog, people: frozenset[str] | None
+) -> tuple[str, str, int, frozenset[str] | None]:
+    pins = design.pins.model_dump_json() if design.pins else ""
+    return design_digest(design), pins, id(catalog), people
 
 
 def reviewed_now(design: Design, catalog: Catalog) -> EvaluatedDesign:
