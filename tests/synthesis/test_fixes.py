@@ -28,11 +28,11 @@ from toposmith.planned_design import PlannedDesign
 from toposmith.saved_designs import saved_designs, saved_path
 from toposmith.synthesis.fix_words import order_words
 from toposmith.synthesis.left_out import what_can_be_left_out
-from toposmith.synthesis.moves import State
 from toposmith.synthesis.needs import read_needs
 from toposmith.synthesis.purchases import purchase, purchase_words
 from toposmith.synthesis.raising_moves import raising_moves
 from toposmith.synthesis.ranked_fixes import RankedFixes, ranked_fixes
+from toposmith.synthesis.search_state import SearchState
 
 CATALOG = load_catalog()
 
@@ -368,7 +368,7 @@ def test_a_need_that_cannot_be_read_says_what_would_be_right(texts: list[str], w
 
 def test_planes_are_tried_and_each_has_half_of_a_nodes_ports() -> None:
     planned = saved("hgx-a100-64gpu-roce-2to1").planned
-    tried = {edit.label: edit for edit in raising_moves(State(planned))}
+    tried = {edit.label: edit for edit in raising_moves(SearchState(planned))}
     after = PlannedDesign.of(tried["divide leaf, spine into 2 planes"].design, CATALOG)
     link = after.plan.links[0]
     assert after.devices["leaf"] == 2 * planned.devices["leaf"]

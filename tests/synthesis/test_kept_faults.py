@@ -22,11 +22,11 @@ from toposmith.saved_designs import saved_designs
 from toposmith.synthesis.fix_words import fixes_as_data
 from toposmith.synthesis.kept_faults import keeping_faults
 from toposmith.synthesis.left_out import what_can_be_left_out
-from toposmith.synthesis.moves import State
 from toposmith.synthesis.raising_moves import raising_moves
 from toposmith.synthesis.ranked_fixes import ranked_fixes
 from toposmith.synthesis.reductions import reductions
 from toposmith.synthesis.repairs import Repair
+from toposmith.synthesis.search_state import SearchState
 from toposmith.templates import TEMPLATES, new_design
 
 CATALOG = load_catalog()
@@ -85,7 +85,7 @@ def test_no_proposal_has_less_broken_unless_it_mends(name: str) -> None:
         had = broken(planned.plan)
         assert had[group] == 1
         links = frozenset(link.index for link in planned.plan.links)
-        edits = [*raising_moves(State(planned, links))]
+        edits = [*raising_moves(SearchState(planned, links))]
         edits += [edit for one in reductions(planned) for edit in one.edits]
         for edit in keeping_faults(hurt, edits, set()):
             has = broken(plan_design(edit.design, CATALOG))
@@ -98,7 +98,7 @@ def spines_down(*down: str, slow: str = "") -> EvaluatedDesign:
 
 
 def raising_at(of: EvaluatedDesign, link: int) -> list[Edit]:
-    return list(raising_moves(State(of.planned, frozenset({link}))))
+    return list(raising_moves(SearchState(of.planned, frozenset({link}))))
 
 
 def test_spines_that_are_down_are_mended_not_forgotten() -> None:

@@ -10,9 +10,9 @@ from toposmith.catalog import load_catalog
 from toposmith.design.edits import Edit
 from toposmith.design.parser import parse_design
 from toposmith.evaluation import EvaluatedDesign
-from toposmith.synthesis.moves import State
 from toposmith.synthesis.raising_moves import raising_moves
 from toposmith.synthesis.ranked_fixes import ranked_fixes
+from toposmith.synthesis.search_state import SearchState
 
 CATALOG = load_catalog()
 
@@ -24,7 +24,7 @@ def evaluated(*slow: str) -> EvaluatedDesign:
 
 
 def raising_at(of: EvaluatedDesign, *links: int) -> list[Edit]:
-    return list(raising_moves(State(of.planned, frozenset(links))))
+    return list(raising_moves(SearchState(of.planned, frozenset(links))))
 
 
 def test_a_slow_nic_that_limits_is_mended_and_gives_what_the_whole_design_gives() -> None:

@@ -28,11 +28,11 @@ from toposmith.fabric.leaf_networks import dealt_ports, network_of
 from toposmith.fabric.plan import LinkEnd, LinkPlan
 from toposmith.fabric.port_use import port_use
 from toposmith.synthesis.fitting_parts import nics_for, switches_for
-from toposmith.synthesis.moves import State, both, made, parts_set, steps_up
 from toposmith.synthesis.repairs import mending_edits
+from toposmith.synthesis.search_state import SearchState, both, made, parts_set, steps_up
 from toposmith.text import counted
 
-Steps = Callable[[int, int], list[int]]
+MoreCounts = Callable[[int, int], list[int]]
 """How many more of what there is are tried, where there is room for some."""
 
 PLANES = (2, 4)
@@ -45,7 +45,7 @@ TAPERS = (1, 2, 4)
 """Oversubscriptions that a new tier of spines is tried with."""
 
 
-def raising_moves(of: State) -> Iterator[Edit]:
+def raising_moves(of: SearchState) -> Iterator[Edit]:
     """Edits that mend what limits, give full links more capacity, or nodes more ports."""
     yield from mending_edits(of.plan, of.full)
     yield from more_uplinks(of, steps_up)
@@ -59,7 +59,7 @@ def raising_moves(of: State) -> Iterator[Edit]:
         yield from new_tiers(of)
 
 
-def more_uplinks(of: State, steps: Steps) -> Iterator[Edit]:
+def more_uplinks(of: SearchState, steps: MoreCounts) -> Iterator[Edit]:
     """More cables at full links, or more switches above them, as many as there are ports for."""
     yield from _more_cables(of, steps)
     for link, low, high in of.full_links(at_hosts=False):
@@ -69,7 +69,7 @@ def more_uplinks(of: State, steps: Steps) -> Iterator[Edit]:
             yield from made(set_count, of.design, high.group, count + more)
 
 
-def _more_cables(of: State, steps: Steps) -> Iterator[Edit]:
+def _more_cables(of: SearchState, steps: MoreCounts) -> Iterator[Edit]:
     """More cables of each pair, as long as both ends have free ports."""
     for at_hosts in (False, True):
         for link, *ends in of.full_links(at_hosts=at_hosts):
@@ -81,7 +81,7 @@ def _more_cables(of: State, steps: Steps) -> Iterator[Edit]:
                 yield from made(set_cables, of.design, link.index, each + more)
 
 
-def _more_leaves(of: State) -> Iterator[Edit]:
+def _more_leaves(of: SearchState) -> Iterator[Edit]:
     """More leaves below a full link, over which the ports of nodes are dealt."""
     for link, low, _ in of.full_links(at_hosts=False):
         below = [one for one in of.plan.links_of(low.group) if any(map(of.is_host, one.ends))]
@@ -92,7 +92,7 @@ def _more_leaves(of: State) -> Iterator[Edit]:
                 yield from made(set_count, of.design, low.group, many)
 
 
-def _native_speed(of: State) -> Iterator[Edit]:
+def _native_speed(of: SearchState) -> Iterator[Edit]:
     """A link without the speed that its file limits it to."""
     for link, *_ in of.full_links(at_hosts=False):
         entry = of.design.links[link.index]
@@ -103,7 +103,7 @@ def _native_speed(of: State) -> Iterator[Edit]:
             yield Edit(changed(of.design, links=tuple(links)), words)
 
 
-def _faster_switches(of: State) -> Iterator[Edit]:
+def _faster_switches(of: SearchState) -> Iterator[Edit]:
     """Faster switches at both ends of a full link."""
     for link, low, _ in of.full_links(at_hosts=False):
         names = tuple(dict.fromkeys((link.a.group, link.b.group)))
@@ -118,7 +118,7 @@ def _faster_switches(of: State) -> Iterator[Edit]:
             yield from made(parts_set, of.design, names, part)
 
 
-def _nics(of: State) -> Iterator[Edit]:
+def _nics(of: SearchState) -> Iterator[Edit]:
     """More NICs, faster ones, or ones with more ports, where they are not part of the board.
 
     For what a failure leaves with more leaves, too: each takes fewer ports of a node with it.
@@ -143,14 +143,14 @@ def _nics(of: State) -> Iterator[Edit]:
                             yield from _with_leaves(of, edit, leaf.group)
 
 
-def _with_leaves(of: State, edit: Edit, leaf: str) -> Iterator[Edit]:
+def _with_leaves(of: SearchState, edit: Edit, leaf: str) -> Iterator[Edit]:
     for times in (2, 4, 8, 16):
         count = of.design.groups[leaf].count * times
         for more in made(set_count, edit.design, leaf, count):
             yield both(edit, more)
 
 
-def _fitted(of: State, link: LinkPlan, host: LinkEnd, nic: Nic, many: int) -> Edit:
+def _fitted(of: SearchState, link: LinkPlan, host: LinkEnd, nic: Nic, many: int) -> Edit:
     """The NICs fitted, and as many cables as they have ports where the file says how many."""
     edit = fit_nics(of.design, host.group, host.ports, nic.id, many)
     if of.design.links[link.index].cables is None:
@@ -161,7 +161,7 @@ def _fitted(of: State, link: LinkPlan, host: LinkEnd, nic: Nic, many: int) -> Ed
     return Edit(set_cables(edit.design, link.index, each).design, edit.label)
 
 
-def _rails(of: State) -> Iterator[Edit]:
+def _rails(of: SearchState) -> Iterator[Edit]:
     """The leaves made rail-optimised, where they are not."""
     network = network_of(of.plan, ())
     if network is None or network.ports < 2:
@@ -188,7 +188,7 @@ def _rails(of: State) -> Iterator[Edit]:
         )
 
 
-def _planes(of: State) -> Iterator[Edit]:
+def _planes(of: SearchState) -> Iterator[Edit]:
     """The switches of the compute network divided into planes, the nodes cabled to each.
 
     Where there are planes already, more of them are another design, not a small change.
@@ -206,7 +206,7 @@ def _planes(of: State) -> Iterator[Edit]:
         yield from made(add_planes, of.design, switches, planes, ports=ports)
 
 
-def new_tiers(of: State) -> Iterator[Edit]:
+def new_tiers(of: SearchState) -> Iterator[Edit]:
     """Spines above switches that nothing joins, where nodes do not reach each other.
 
     They are of the part below them. Where that has no port left there are twice as many switches
@@ -229,7 +229,7 @@ def new_tiers(of: State) -> Iterator[Edit]:
             yield from (both(edit, more) for more in _spines_above(of.after(edit), top))
 
 
-def _spines_above(of: State, top: str) -> Iterator[Edit]:
+def _spines_above(of: SearchState, top: str) -> Iterator[Edit]:
     part, links = of.plan.groups[top].switch, of.plan.links_of(top)
     if part is None or not links:
         return

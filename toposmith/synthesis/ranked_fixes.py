@@ -19,15 +19,14 @@ from toposmith.labels import UNKNOWN, Labelled
 from toposmith.synthesis.aims import FIGURE, Aim
 from toposmith.synthesis.best_first import Found, Offer, Outcome, keep, search
 from toposmith.synthesis.change_words import in_words
-from toposmith.synthesis.changes import Change, Needs, is_apart, needs_of
 from toposmith.synthesis.figures_at_hand import LEAST_GAIN, FigureAtHand, fits_as_before
 from toposmith.synthesis.kept_faults import keeping_faults
-from toposmith.synthesis.moves import State, twice_or_full
 from toposmith.synthesis.outlays import no_less
 from toposmith.synthesis.proposals import spread
 from toposmith.synthesis.purchases import NOT_WORKED_OUT, Purchase, purchase
 from toposmith.synthesis.raising_moves import more_uplinks, new_tiers, raising_moves
 from toposmith.synthesis.relieving_moves import relieving_moves
+from toposmith.synthesis.search_state import SearchState, twice_or_full
 from toposmith.synthesis.side_effects import (
     FigurePair,
     Worsened,
@@ -35,6 +34,7 @@ from toposmith.synthesis.side_effects import (
     lost_without_pxn,
     side_effects,
 )
+from toposmith.synthesis.tried_changes import NeededParts, TriedChange, is_apart, needs_of
 
 Result = TypeVar("Result")
 
@@ -87,7 +87,7 @@ class Fix:
         What limits the figure then.
     purchase : Purchase
         What it buys and gives back.
-    needs : Needs
+    needs : NeededParts
         The same before there was a bill, and whether NICs run slower or rails are apart then.
     falls : tuple of FigurePair
         Figures of the undamaged design that it takes from.
@@ -106,7 +106,7 @@ class Fix:
     after: Labelled
     limit: str
     purchase: Purchase
-    needs: Needs
+    needs: NeededParts
     falls: tuple[FigurePair, ...] = ()
     added: tuple[Finding, ...] = ()
     worsened: tuple[Worsened, ...] = ()
@@ -226,7 +226,7 @@ class _Search:
         progress: Progress | None,
         limit: TimeLimit,
     ) -> None:
-        self.found: Found[Change] = Found()
+        self.found: Found[TriedChange] = Found()
         self.ended = False
         self.mend_first: set[str] = set()
         self._of = of
@@ -236,7 +236,7 @@ class _Search:
         self._progress = progress
         self._limit = limit
         self._seen = {of.design.model_dump_json()}
-        self._followed: list[Change] = []
+        self._followed: list[TriedChange] = []
         self._taken_in: dict[object, float] = {}
 
     @property
@@ -247,27 +247,29 @@ class _Search:
     def run(self) -> None:
         """Try settings, and edits at the fullest links; go on from what relieves these."""
         failing = self._now.limited_by == "failure"
-        start = Change(State(self._of.planned, self._now.fullest, failing), self._of.asked)
+        start = TriedChange(
+            SearchState(self._of.planned, self._now.fullest, failing), self._of.asked
+        )
         self._learn(start.state, self._now)
         offers = self._of_settings(start)
         if not self._now.amount.label.sign and self._now.limited_by != "latency":
             offers = chain(offers, self._offers(start, raising_moves(start.state)))
         self.found = search(offers, self._proof, most=self._most, go_on=self._wanted)
 
-    def _of_settings(self, start: Change) -> Iterator[Offer[Change]]:
+    def _of_settings(self, start: TriedChange) -> Iterator[Offer[TriedChange]]:
         for number, (routing, label) in enumerate(_settings(self._of), 1):
-            request, needs = replace(self._of.asked, routing=routing), Needs(setting=number)
+            request, needs = replace(self._of.asked, routing=routing), NeededParts(setting=number)
             made = replace(start, request=request, label=label, cost=needs, further=True)
             yield Offer(partial(replace, made), needs)
 
-    def _wanted(self, found: Found[Change]) -> bool:
+    def _wanted(self, found: Found[TriedChange]) -> bool:
         self.found = found
         self.ended = self.ended or not self.keep_going or self._limit.over(CHANGES_UNTIL)
         return not self.ended
 
     def _offers(
-        self, before: Change, edits: Iterator[Edit], relieved: int = 0
-    ) -> Iterator[Offer[Change]]:
+        self, before: TriedChange, edits: Iterator[Edit], relieved: int = 0
+    ) -> Iterator[Offer[TriedChange]]:
         """Edits whose designs are sound; of others those that relieve what is overrun then."""
         kept = keeping_faults(before.state.design, edits, self.mend_first)
         while not self.ended:
@@ -287,7 +289,7 @@ class _Search:
             if fits is not None and relief and may_gain and relieved < MOST_RELIEVED:
                 yield from self._offers(change, relieving_moves(change.state), relieved + 1)
 
-    def _next_made(self, before: Change, edits: Iterator[Edit]) -> tuple[Change | None]:
+    def _next_made(self, before: TriedChange, edits: Iterator[Edit]) -> tuple[TriedChange | None]:
         """The next edit as a change, if its design is a new one; nothing when there are no more."""
         for edit in edits:
             go_on(len(edit.design.groups) + len(edit.design.links))
@@ -301,7 +303,7 @@ class _Search:
                 return (replace(before, state=state, label=label, cost=cost),)
         return (None,)
 
-    def _proof(self, change: Change) -> Outcome[Change] | None:
+    def _proof(self, change: TriedChange) -> Outcome[TriedChange] | None:
         """A change with its figure; None where the time is over."""
         analysed = self._in_time(partial(self._analysed, change))
         if analysed is None:
@@ -317,12 +319,12 @@ class _Search:
         better = then.exceeds(self._now)
         return Outcome(after, gains, cost, better, self._further(after, better=better), cost.order)
 
-    def _analysed(self, change: Change) -> tuple[FigureAtHand, bool]:
+    def _analysed(self, change: TriedChange) -> tuple[FigureAtHand, bool]:
         """The figure of a design, and whether it leaves rails apart that were joined."""
         then = self._aim.figure(change.state.planned, change.request)
         return then, is_apart(change.state.planned) and not is_apart(self._of.planned)
 
-    def _learn(self, state: State, then: FigureAtHand) -> None:
+    def _learn(self, state: SearchState, then: FigureAtHand) -> None:
         """Keep what nodes take in, where nothing above them limits: no fabric gives them more."""
         held = then.limited_by == "channels" or state.are_at_hosts(then.fullest)
         in_groups = self._of.asked.job.layout.sizes
@@ -330,17 +332,17 @@ class _Search:
         if held and self._aim.name == FIGURE.name and not in_groups and value is not None:
             self._taken_in[state.nodes] = max(value, self._taken_in.get(state.nodes, 0.0))
 
-    def _may_be_more(self, change: Change) -> Change | None:
+    def _may_be_more(self, change: TriedChange) -> TriedChange | None:
         """The change, unless its nodes take in no more than they get now."""
         most, now = self._taken_in.get(change.state.nodes), self._now.amount.value
         return None if most is not None and now and most <= now * LEAST_GAIN else change
 
-    def _promise(self, change: Change) -> dict[str, float]:
+    def _promise(self, change: TriedChange) -> dict[str, float]:
         """What its nodes take in, where a proof has shown that."""
         most = self._taken_in.get(change.state.nodes)
         return {} if most is None else {self._now.amount.label.sign: most}
 
-    def _further(self, change: Change, *, better: bool) -> Iterator[Offer[Change]]:
+    def _further(self, change: TriedChange, *, better: bool) -> Iterator[Offer[TriedChange]]:
         """What joins rails; and what raises more from where other links are full."""
         if change.cost.apart and better:
             yield from self._offers(change, new_tiers(change.state), MOST_RELIEVED)
@@ -350,10 +352,10 @@ class _Search:
         if self._is_worth_following(change, better=better):
             self._followed.append(change)
             yield from self._offers(following, raising_moves(change.state))
-        elif change.state.leaves != State(self._of.planned).leaves:
+        elif change.state.leaves != SearchState(self._of.planned).leaves:
             yield from self._offers(following, more_uplinks(change.state, twice_or_full))
 
-    def _is_worth_following(self, change: Change, *, better: bool) -> bool:
+    def _is_worth_following(self, change: TriedChange, *, better: bool) -> bool:
         """Whether it relieves links, and none before did so at no more of anything."""
         if len(self._followed) == MOST_FOLLOWED or not self._now.fullest - change.state.full:
             return False
@@ -416,7 +418,7 @@ def _gives_as_much(one: Fix, other: Fix) -> bool:
 
 
 def _fix(
-    of: EvaluatedDesign, now: FigureAtHand, change: Change, bought: Purchase | None = None
+    of: EvaluatedDesign, now: FigureAtHand, change: TriedChange, bought: Purchase | None = None
 ) -> Fix:
     assert change.figure is not None
     planned, apart = change.state.planned, change.cost.apart
@@ -435,7 +437,7 @@ def _fix(
 
 
 def _billed(
-    of: EvaluatedDesign, now: FigureAtHand, changes: Sequence[Change], limit: TimeLimit
+    of: EvaluatedDesign, now: FigureAtHand, changes: Sequence[TriedChange], limit: TimeLimit
 ) -> Iterator[Fix]:
     """Changes with what they buy, as many as the time is enough for."""
     for at, change in enumerate(changes):

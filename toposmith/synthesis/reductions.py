@@ -17,7 +17,7 @@ from toposmith.design.edits import (
 from toposmith.errors import EditError
 from toposmith.fabric.plan import LinkPlan, Plan
 from toposmith.planned_design import PlannedDesign
-from toposmith.synthesis.moves import both, made
+from toposmith.synthesis.search_state import both, made
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from math import ceil
 from toposmith.design.edits import Edit, set_cables, set_count
 from toposmith.fabric.plan import LinkPlan
 from toposmith.fabric.port_use import port_use
-from toposmith.synthesis.moves import State, made
+from toposmith.synthesis.search_state import SearchState, made
 
 TIMES = (2, 3, 4, 8, 16)
 """As many times the switches are tried."""
@@ -20,7 +20,7 @@ MOST_OVERRUN = 2
 """Groups without enough ports beyond which an edit is given up."""
 
 
-def relieving_moves(of: State) -> Iterator[Edit]:
+def relieving_moves(of: SearchState) -> Iterator[Edit]:
     """More of the switches whose ports do not suffice, other ones, or fewer of their cables."""
     if len(of.overrun) > MOST_OVERRUN or any(of.plan.groups[n].switch is None for n in of.overrun):
         return
@@ -37,7 +37,7 @@ def relieving_moves(of: State) -> Iterator[Edit]:
                 yield from _fewer_cables(of, name, link, use.cages_used - use.cages)
 
 
-def _fewer_cables(of: State, name: str, link: LinkPlan, cages: int) -> Iterator[Edit]:
+def _fewer_cables(of: SearchState, name: str, link: LinkPlan, cages: int) -> Iterator[Edit]:
     """As many as there are ports for, or as many as carry what the other links bring."""
     each, peers = link.cables_per_pair, max(1, link.cables_at(name) // link.cables_per_pair)
     fitting = each - ceil(cages * link.end_of(name).breakout / peers)
@@ -49,7 +49,7 @@ def _fewer_cables(of: State, name: str, link: LinkPlan, cages: int) -> Iterator[
             yield from made(set_cables, of.design, link.index, cables)
 
 
-def _faster_leaves(of: State) -> Iterator[Edit]:
+def _faster_leaves(of: SearchState) -> Iterator[Edit]:
     """Leaves of the speed of the NICs, alone or with all above, where those run below theirs."""
     for link in of.plan.links:
         for end, leaf in ((link.a, link.b), (link.b, link.a)):

@@ -10,10 +10,10 @@ from toposmith.design.document import Design
 from toposmith.fabric.counts import cable_counts
 from toposmith.fabric.plan import Plan
 from toposmith.planned_design import PlannedDesign
-from toposmith.synthesis.changes import parts_of
 from toposmith.synthesis.fabric_search import Search
 from toposmith.synthesis.figures_at_hand import figure_at_hand
 from toposmith.synthesis.proposals import Proposal
+from toposmith.synthesis.tried_changes import parts_of
 
 
 def same_as(design: Design, found: Search, catalog: Catalog) -> frozenset[int]:

@@ -20,7 +20,7 @@ Given = ParamSpec("Given")
 
 
 @dataclass(frozen=True)
-class State:
+class SearchState:
     """A design, and where moves begin.
 
     Parameters
@@ -85,7 +85,7 @@ class State:
             any(map(self.is_host, self.plan.link(index).ends)) for index in links
         )
 
-    def after(self, edit: Edit) -> State:
+    def after(self, edit: Edit) -> SearchState:
         """The state after an edit, with the same links full."""
         return replace(self, planned=PlannedDesign.of(edit.design, self.planned.catalog))
 

@@ -12,12 +12,12 @@ from toposmith.fabric.counts import cable_counts, device_counts
 from toposmith.fabric.plan import Plan
 from toposmith.planned_design import PlannedDesign
 from toposmith.synthesis.figures_at_hand import FigureAtHand
-from toposmith.synthesis.moves import State
 from toposmith.synthesis.outlays import Outlay
+from toposmith.synthesis.search_state import SearchState
 
 
 @dataclass(frozen=True)
-class Needs:
+class NeededParts:
     """What a change needs anew and gives back, as counts: a bill takes longer than an analysis.
 
     Parameters
@@ -51,7 +51,7 @@ class Needs:
         counts = self.outlay.order if self.outlay is not None else self.counts
         return (not self.setting, *counts, self.slowed, self.apart, self.setting)
 
-    def no_more_than(self, other: Needs) -> bool:
+    def no_more_than(self, other: NeededParts) -> bool:
         """Whether it is certainly no more of anything."""
         if self.outlay is not None and other.outlay is not None:
             fewer = self.outlay.no_more_than(other.outlay)
@@ -71,18 +71,18 @@ class Needs:
 
 
 @dataclass(frozen=True)
-class Change:
+class TriedChange:
     """A design some edits after the current one.
 
     Parameters
     ----------
-    state : State
+    state : SearchState
         The design, and which links are full.
     request : Request
         What is measured.
     label : str
         The edits in words, or the setting.
-    cost : Needs
+    cost : NeededParts
         What they need.
     figure : FigureAtHand, optional
         What it gives, once that is analysed.
@@ -90,15 +90,15 @@ class Change:
         Whether it goes on from a change that relieves links.
     """
 
-    state: State
+    state: SearchState
     request: Request
     label: str = ""
-    cost: Needs = Needs()
+    cost: NeededParts = NeededParts()
     figure: FigureAtHand | None = None
     further: bool = False
 
 
-def needs_of(before: Plan, after: Plan, *, priced: bool = False) -> Needs:
+def needs_of(before: Plan, after: Plan, *, priced: bool = False) -> NeededParts:
     """What the later of two designs needs anew, and what it gives back."""
     had, has = parts_of(before), parts_of(after)
     more, less = has - had, had - has
@@ -116,7 +116,7 @@ def needs_of(before: Plan, after: Plan, *, priced: bool = False) -> Needs:
     pieces: dict[object, int] = dict(more.items())
     pieces.update(cables)
     slowed = _slowed(after) > _slowed(before)
-    return Needs(counts, slowed, pieces=pieces if priced else None)
+    return NeededParts(counts, slowed, pieces=pieces if priced else None)
 
 
 def parts_of(plan: Plan) -> Counter[tuple[str, str]]:
