@@ -228,10 +228,10 @@ FAULTS = (
         f"{SYNTHESIS}/test_fabrics.py {SYNTHESIS}/test_purchases.py {COMMAND}/test_synthesis.py",
     ),
     Fault(
-        "toposmith/synthesis/extensions.py",
-        "needed = ceil(below * hosts[0].speed_gbit / link.speed_gbit / max(1, peers * more))",
-        "needed = ceil(below / max(1, peers * more))",
-        f"{SYNTHESIS}/test_extensions.py {SYNTHESIS}/test_fixes.py",
+        "toposmith/synthesis/relieving_moves.py",
+        "carrying = ceil(brought_gbit / link.speed_gbit / peers)",
+        "carrying = ceil(brought_gbit / peers)",
+        f"{SYNTHESIS}/test_raising_moves.py {SYNTHESIS}/test_fixes.py",
     ),
     Fault(
         "toposmith/synthesis/growth_by_cables.py",

@@ -98,7 +98,7 @@ def test_changes_that_were_found_outlive_ctrl_c(
     shell: Shell, monkeypatch: pytest.MonkeyPatch, tried: int
 ) -> None:
     whole = data_of(shell, "fix", THIN, *TO_ALL, "--json")
-    interrupting(monkeypatch, ranked_fixes, "sound_after", tried)
+    interrupting(monkeypatch, ranked_fixes, "is_apart", tried)
     done = shell("fix", THIN, *TO_ALL, "--json")
     data = json.loads(done.out)
     assert (done.code, done.err) == (130, "interrupted: what was found until then\n")
@@ -114,7 +114,7 @@ def test_changes_whose_costs_are_not_worked_out_at_ctrl_c_say_so(
     shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fix, "SECONDS_AFTER_INTERRUPT", 0.0)
-    interrupting(monkeypatch, ranked_fixes, "sound_after", 3)
+    interrupting(monkeypatch, ranked_fixes, "is_apart", 3)
     done = shell("fix", THIN, *TO_ALL)
     assert done.code == 130
     # it is no more than a second that a change whose cost is asked has after Ctrl+C
@@ -126,7 +126,7 @@ def test_changes_whose_costs_are_not_worked_out_at_ctrl_c_say_so(
 def test_no_line_of_a_list_that_ctrl_c_cut_is_written(
     shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    interrupting(monkeypatch, ranked_fixes, "sound_after", 2)
+    interrupting(monkeypatch, ranked_fixes, "is_apart", 2)
     done = shell("fix", THIN, *TO_ALL, "--take", "1", "-o", "fixed.yaml")
     assert (done.code, done.err) == (130, "interrupted: nothing is written\n")
     assert not (shell.folder / "fixed.yaml").exists()

@@ -27,11 +27,12 @@ from toposmith.fabric.port_use import port_findings
 from toposmith.planned_design import PlannedDesign
 from toposmith.saved_designs import saved_designs, saved_path
 from toposmith.synthesis.fix_words import order_words
-from toposmith.synthesis.increases import raising_edits
 from toposmith.synthesis.left_out import what_can_be_left_out
 from toposmith.synthesis.needs import read_needs
 from toposmith.synthesis.purchases import purchase, purchase_words
+from toposmith.synthesis.raising_moves import raising_moves
 from toposmith.synthesis.ranked_fixes import RankedFixes, ranked_fixes
+from toposmith.synthesis.search_state import SearchState
 
 CATALOG = load_catalog()
 
@@ -68,11 +69,11 @@ def test_a_fix_says_in_its_row_where_it_leaves_rails_apart(name: str) -> None:
 def test_what_joins_the_rails_stands_behind_what_leaves_them_apart() -> None:
     """Eight NICs a node on several leaves: as much busbw with spines, at their price."""
     fixes = fixes_of("a100-rack-1x100gbe").fixes
-    places = [at for at, fix in enumerate(fixes) if fix.apart]
+    places = [at for at, fix in enumerate(fixes) if fix.needs.apart]
     assert places
     for at in places:
         apart, joined = fixes[at], fixes[at + 1]
-        assert "spine" in joined.label and not joined.apart
+        assert "spine" in joined.label and not joined.needs.apart
         assert joined.after.value == pytest.approx(apart.after.value)
         assert joined.purchase.bought("switch") > apart.purchase.bought("switch")
 
@@ -222,7 +223,7 @@ def test_without_prices_fixes_stand_by_what_they_buy_the_dearest_parts_first(
     text: str, collective: str
 ) -> None:
     of = EvaluatedDesign(parse_design(text, "test"), CATALOG, Request(collective=collective))
-    fixes = [fix for fix in ranked_fixes(of).fixes if not fix.slowed]
+    fixes = [fix for fix in ranked_fixes(of).fixes if not fix.needs.slowed]
     assert len(fixes) > 1 or text is RAILS_3_TO_1
     assert [bought(fix) for fix in fixes] == sorted(bought(fix) for fix in fixes)
 
@@ -264,7 +265,7 @@ def test_a_dearer_fix_gives_more() -> None:
 def costs(fix: object) -> tuple[int, ...]:
     returned = fix.purchase.returned  # type: ignore[attr-defined]
     devices = (returned("switch"), returned("nic"))
-    return (*bought(fix), *devices, int(fix.slowed), int(fix.apart))  # type: ignore[attr-defined]
+    return (*bought(fix), *devices, int(fix.needs.slowed), int(fix.needs.apart))  # type: ignore[attr-defined]
 
 
 def test_two_ports_of_100gbe_a_node_carry_twice_as_much() -> None:
@@ -367,7 +368,7 @@ def test_a_need_that_cannot_be_read_says_what_would_be_right(texts: list[str], w
 
 def test_planes_are_tried_and_each_has_half_of_a_nodes_ports() -> None:
     planned = saved("hgx-a100-64gpu-roce-2to1").planned
-    tried = {edit.label: edit for edit in raising_edits(planned, ())}
+    tried = {edit.label: edit for edit in raising_moves(SearchState(planned))}
     after = PlannedDesign.of(tried["divide leaf, spine into 2 planes"].design, CATALOG)
     link = after.plan.links[0]
     assert after.devices["leaf"] == 2 * planned.devices["leaf"]

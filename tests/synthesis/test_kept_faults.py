@@ -11,6 +11,7 @@ import pytest
 from toposmith.analysis.request import Request
 from toposmith.catalog import load_catalog
 from toposmith.design.document import Design
+from toposmith.design.edits import Edit
 from toposmith.design.parser import parse_design
 from toposmith.design.stored_files import load_file
 from toposmith.evaluation import EvaluatedDesign
@@ -19,12 +20,13 @@ from toposmith.fabric.planner import plan_design
 from toposmith.planned_design import PlannedDesign
 from toposmith.saved_designs import saved_designs
 from toposmith.synthesis.fix_words import fixes_as_data
-from toposmith.synthesis.increases import raising_edits
 from toposmith.synthesis.kept_faults import keeping_faults
 from toposmith.synthesis.left_out import what_can_be_left_out
+from toposmith.synthesis.raising_moves import raising_moves
 from toposmith.synthesis.ranked_fixes import ranked_fixes
 from toposmith.synthesis.reductions import reductions
 from toposmith.synthesis.repairs import Repair
+from toposmith.synthesis.search_state import SearchState
 from toposmith.templates import TEMPLATES, new_design
 
 CATALOG = load_catalog()
@@ -82,8 +84,8 @@ def test_no_proposal_has_less_broken_unless_it_mends(name: str) -> None:
         planned = PlannedDesign.of(hurt, CATALOG)
         had = broken(planned.plan)
         assert had[group] == 1
-        links = {link.index for link in planned.plan.links}
-        edits = [*raising_edits(planned, links)]
+        links = frozenset(link.index for link in planned.plan.links)
+        edits = [*raising_moves(SearchState(planned, links))]
         edits += [edit for one in reductions(planned) for edit in one.edits]
         for edit in keeping_faults(hurt, edits, set()):
             has = broken(plan_design(edit.design, CATALOG))
@@ -93,6 +95,10 @@ def test_no_proposal_has_less_broken_unless_it_mends(name: str) -> None:
 def spines_down(*down: str, slow: str = "") -> EvaluatedDesign:
     design = parse_design(TWO_SU + slow, "test").model_copy(update={"down": down})
     return EvaluatedDesign(design, CATALOG, Request(collective="all_to_all"))
+
+
+def raising_at(of: EvaluatedDesign, link: int) -> list[Edit]:
+    return list(raising_moves(SearchState(of.planned, frozenset({link}))))
 
 
 def test_spines_that_are_down_are_mended_not_forgotten() -> None:
@@ -110,7 +116,7 @@ def test_spines_that_are_down_are_mended_not_forgotten() -> None:
 
 def test_without_faults_planes_are_tried_and_nothing_is_to_be_mended_first() -> None:
     of = spines_down()
-    assert any("planes" in edit.label for edit in raising_edits(of.planned, {1}))
+    assert any("planes" in edit.label for edit in raising_at(of, 1))
     assert ranked_fixes(of).mend_first == ()
 
 
@@ -122,13 +128,13 @@ def test_where_nothing_runs_what_is_down_is_mended() -> None:
 
 def test_what_is_down_elsewhere_is_not_mended_for_a_link() -> None:
     of = spines_down("node[su=0,node=3].compute[2]", "leaf[rail=0] - spine[spine=1]")
-    labels = [edit.label for edit in raising_edits(of.planned, {0}) if isinstance(edit, Repair)]
+    labels = [edit.label for edit in raising_at(of, 0) if isinstance(edit, Repair)]
     assert labels == ["mend node[su=0,node=3].compute[2]"]
 
 
 def test_down_and_slow_are_mended_together() -> None:
     of = spines_down("spine[spine=0]", slow='slow:\n  "leaf - spine[spine=1]": 50 %\n')
-    labels = [edit.label for edit in raising_edits(of.planned, {1}) if isinstance(edit, Repair)]
+    labels = [edit.label for edit in raising_at(of, 1) if isinstance(edit, Repair)]
     assert labels[0] == "mend spine[spine=0] and leaf - spine[spine=1]"
 
 

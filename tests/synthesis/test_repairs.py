@@ -7,10 +7,12 @@ import pytest
 from tests.fabric_texts import on_rails
 from toposmith.analysis.request import Request
 from toposmith.catalog import load_catalog
+from toposmith.design.edits import Edit
 from toposmith.design.parser import parse_design
 from toposmith.evaluation import EvaluatedDesign
-from toposmith.synthesis.increases import raising_edits
+from toposmith.synthesis.raising_moves import raising_moves
 from toposmith.synthesis.ranked_fixes import ranked_fixes
+from toposmith.synthesis.search_state import SearchState
 
 CATALOG = load_catalog()
 
@@ -19,6 +21,10 @@ def evaluated(*slow: str) -> EvaluatedDesign:
     marks = "".join(f"  {one}\n" for one in slow)
     text = on_rails(16, spines=4, cables=4) + (f"slow:\n{marks}" if slow else "")
     return EvaluatedDesign(parse_design(text, "test"), CATALOG, Request())
+
+
+def raising_at(of: EvaluatedDesign, *links: int) -> list[Edit]:
+    return list(raising_moves(SearchState(of.planned, frozenset(links))))
 
 
 def test_a_slow_nic_that_limits_is_mended_and_gives_what_the_whole_design_gives() -> None:
@@ -39,17 +45,17 @@ def test_two_slow_nics_are_mended_together_where_either_alone_still_limits() -> 
 
 def test_what_is_slow_elsewhere_is_not_mended_for_a_nic() -> None:
     of = evaluated('"leaf[rail=0] - spine[spine=1]": 50 %', '"node[node=3]": 50 %')
-    labels = [edit.label for edit in raising_edits(of.planned, {0})]
+    labels = [edit.label for edit in raising_at(of, 0)]
     assert [label for label in labels if "mend" in label] == ["mend node[node=3]"]
-    labels = [edit.label for edit in raising_edits(of.planned, {1})]
+    labels = [edit.label for edit in raising_at(of, 1)]
     assert "mend leaf[rail=0] - spine[spine=1]" in labels
 
 
 def test_many_entries_are_mended_at_once_only() -> None:
     of = evaluated(*(f'"node[node={at}]": 50 %' for at in range(12)))
-    labels = [edit.label for edit in raising_edits(of.planned, {0}) if "mend" in edit.label]
+    labels = [edit.label for edit in raising_at(of, 0) if "mend" in edit.label]
     assert labels == ["mend 12 entries of slow:"]
 
 
 def test_nothing_slow_nothing_to_mend() -> None:
-    assert not [e for e in raising_edits(evaluated().planned, {0, 1}) if "mend" in e.label]
+    assert not [e for e in raising_at(evaluated(), 0, 1) if "mend" in e.label]

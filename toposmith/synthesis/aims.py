@@ -34,8 +34,6 @@ class Aim:
         Words before the name of what limits it.
     figure : callable
         Computes it for a design and a request.
-    most_tried : int
-        Designs that are analysed at most; slower figures have fewer.
     of_collective : bool
         Whether it is of the collective that is asked for.
     """
@@ -45,7 +43,6 @@ class Aim:
     key: str
     held_by: str
     figure: Callable[[PlannedDesign, Request], FigureAtHand]
-    most_tried: int
     of_collective: bool = True
 
     def words(self, request: Request) -> str:
@@ -141,14 +138,9 @@ def _at(worst: CommunicationTime) -> str:
     return f"{worst.what} at {worst.fullest}" if worst.fullest else worst.what
 
 
-FIGURE = Aim("figure", "", "busbw_GBps", "limited by", figure_at_hand, 120)
+FIGURE = Aim("figure", "", "busbw_GBps", "limited by", figure_at_hand)
 FAILURE = Aim(
-    "failure",
-    "after any one failure",
-    "busbw_after_failure_GBps",
-    "least without",
-    after_failure,
-    60,
+    "failure", "after any one failure", "busbw_after_failure_GBps", "least without", after_failure
 )
 WORKLOAD = Aim(
     "workload",
@@ -156,7 +148,6 @@ WORKLOAD = Aim(
     "share_of_required",
     "least of",
     workload_margin,
-    80,
     of_collective=False,
 )
 AIMS = {aim.name: aim for aim in (FIGURE, FAILURE, WORKLOAD)}

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
+from itertools import count
 from typing import Generic, Protocol, Self, TypeVar
 
 Made = TypeVar("Made")
@@ -63,12 +64,19 @@ class Outcome(Generic[Made]):
         What it takes.
     accepted : bool
         Whether it is an answer by itself.
+    further : iterable of Offer
+        What to try from there, made no sooner than its turn comes; an answer that another has
+        beaten by then is not gone on from.
+    turn : tuple of float
+        When that is, as the sort key of a cost; where it is empty, before anything else.
     """
 
     made: Made
     gains: Mapping[str, float]
     cost: Expense
     accepted: bool
+    further: Iterable[Offer[Made]] = ()
+    turn: tuple[float, ...] = ()
 
 
 @dataclass
@@ -100,12 +108,12 @@ def search(
     most: int,
     go_on: Callable[[Found[Made]], bool] = lambda _: True,
 ) -> Found[Made]:
-    """Prove offers, the cheapest first.
+    """Prove offers, the cheapest first, and those that follow from them.
 
     Parameters
     ----------
     offers : iterable of Offer
-        All there are.
+        Where to begin.
     proof : callable
         Analyses what an offer makes; None where it is not sound.
     most : int
@@ -114,27 +122,37 @@ def search(
         Asked after every proof; False ends the search.
     """
     found: Found[Made] = Found()
-    heap: list[tuple[tuple[float, ...], int, Offer[Made]]] = []
-    for number, offer in enumerate(offers):
-        heappush(heap, (offer.cost.order, number, offer))
+    heap: list[tuple[tuple[float, ...], int, Offer[Made] | Outcome[Made]]] = []
+    number = count()
+
+    def wait(those: Iterable[Offer[Made]]) -> None:
+        for one in those:
+            heappush(heap, (one.cost.order, next(number), one))
+
+    wait(offers)
     while heap:
-        _, _, offer = heappop(heap)
-        promise = offer.promise()
-        if promise and any(
-            beats(one.cost, one.gains, offer.cost, promise) for one in found.answers
-        ):
+        _, _, turn = heappop(heap)
+        if isinstance(turn, Outcome):
+            if not turn.accepted or any(turn is one for one in found.answers):
+                wait(turn.further)
+            continue
+        promise = turn.promise()
+        if promise and any(beats(one.cost, one.gains, turn.cost, promise) for one in found.answers):
             found.beaten_unseen += 1
             continue
-        made = offer.make()
+        made = turn.make()
         if made is None:
             continue
         if found.proven >= most:
             found.complete = False
             break
         outcome = proof(made)
-        found.proven += 1
-        if outcome is not None and outcome.accepted:
-            keep(found, outcome)
+        if outcome is not None:
+            found.proven += 1
+            if outcome.accepted:
+                keep(found, outcome)
+            if outcome.further:
+                heappush(heap, (outcome.turn, next(number), outcome))
         if not go_on(found):
             found.complete = not heap
             break

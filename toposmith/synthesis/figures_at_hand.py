@@ -92,9 +92,12 @@ def limit_words(outcome: PredictedCollective) -> str:
 def sound_after(before: Plan, design: Design, catalog: Catalog) -> PlannedDesign | None:
     """The planned design; None where it has errors beyond those of the design before."""
     planned = PlannedDesign.of(design, catalog)
-    return planned if _errors(planned.plan) <= _errors(before) else None
+    return planned if fits_as_before(before, planned.plan) else None
 
 
-def _errors(plan: Plan) -> int:
-    found = (*plan.findings, *port_findings(plan))
-    return sum(finding.severity == "error" for finding in found)
+def fits_as_before(before: Plan, after: Plan) -> bool | None:
+    """Whether ports suffice as they did before; None where there are other errors more."""
+    had, has = (sum(one.severity == "error" for one in plan.findings) for plan in (before, after))
+    if has > had:
+        return None
+    return len(port_findings(after)) <= len(port_findings(before))

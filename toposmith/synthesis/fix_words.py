@@ -56,55 +56,64 @@ def then_words(found: RankedFixes, fix: Fix) -> str:
 
 def gain_words(fix: Fix) -> str:
     """``+12.0 GB/s, x 2.00``."""
-    gain, before, after = fix.gain, fix.before.value, fix.after.value
-    if gain is None:
-        return "new"
+    before, after = fix.before.value, fix.after.value
+    of_what = " of required" if isinstance(fix.after, Margin) and fix.gain is not None else ""
     factor = f", {change(after / before)}" if before and after else ""
-    if isinstance(fix.after, Margin):
-        return f"+{percent(gain)} of required{factor}"
-    return f"+{bandwidth(gain)}{factor}"
+    return f"{gained(fix)}{of_what}{factor}"
+
+
+def gained(fix: Fix) -> str:
+    """``+12.0 GB/s``: what a fix wins; ``new`` where nothing ran before."""
+    if fix.gain is None:
+        return "new"
+    return f"+{percent(fix.gain) if isinstance(fix.after, Margin) else bandwidth(fix.gain)}"
 
 
 def none_words(found: RankedFixes) -> str:
     """That there is no fix, in few words."""
-    return why_none(found).partition("; NICs")[0]
+    return _reasons(found)[0]
 
 
 def why_none(found: RankedFixes) -> str:
     """Why there is no fix."""
+    return "; ".join(_reasons(found))
+
+
+def _reasons(found: RankedFixes) -> tuple[str, ...]:
+    """Why there is no fix, and what was not tried for it."""
     now = found.now
     if now.limited_by == "time":
-        return "the figure as it stands was not worked out in that time"
+        return ("the figure as it stands was not worked out in that time",)
     if now.amount.value is None and found.aim is WORKLOAD:
         return (
             "the design has no training workload with traffic between nodes that runs on it: "
-            "`toposmith workload` says what is missing"
+            "`toposmith workload` says what is missing",
         )
     if now.amount.value is None:
-        return "nothing runs: see what `check` says of the design"
+        return ("nothing runs: see what `check` says of the design",)
     if now.amount.label.sign:
         kind = now.amount.label.words
-        return f"the figure is no more than a limit ({kind}), so no change is measured by it"
+        return (f"the figure is no more than a limit ({kind}), so no change is measured by it",)
     if now.limited_by == "latency":
-        return "latency holds it back: larger messages would lift it, no cable does"
+        return ("latency holds it back: larger messages would lift it, no cable does",)
     if now.limited_by == "channels":
         return (
             "the network is not what limits; NCCL's channels are, and those follow from the nodes "
-            "and their NICs: no change of the fabric was found that lifts the figure"
+            "and their NICs: no change of the fabric was found that lifts the figure",
         )
     if not found.tried and not found.complete:
-        return f"{now.limit} limits it"
+        return (f"{now.limit} limits it",)
     if not found.tried:
         return (
-            f"{now.limit} limits it, and no change of cables, counts or parts there is without an "
-            "error; NICs of a node that are part of its board stay as they are"
+            f"{now.limit} limits it, and no change of cables, counts or parts there could lift it "
+            "without an error",
+            "NICs of a node that are part of its board stay as they are",
         )
-    changes = counted(found.tried, "change")
-    tried = f"no change lifts it: {changes} of cables, counts and parts analysed"
-    slots = (
-        "NICs of a node that are part of its board or at the limit of their slots stay as they are"
+    return (
+        f"no change lifts it: {counted(found.tried, 'change')} of cables, counts and parts "
+        "analysed",
+        "NICs of a node that are part of its board or at the limit of their slots stay as they are",
     )
-    return f"{tried}; {slots}"
 
 
 NO_PATH = "no path"

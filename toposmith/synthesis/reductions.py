@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 
 from toposmith.design.edits import (
     Edit,
@@ -15,6 +17,7 @@ from toposmith.design.edits import (
 from toposmith.errors import EditError
 from toposmith.fabric.plan import LinkPlan, Plan
 from toposmith.planned_design import PlannedDesign
+from toposmith.synthesis.search_state import both, made
 
 
 @dataclass(frozen=True)
@@ -41,11 +44,9 @@ def reductions(planned: PlannedDesign) -> Iterator[Reduction]:
         if group.switch is None or name not in heights:
             continue
         if heights[name] > 1:
-            top = max(heights.values()) == heights[name]
-            own = plan.links_of(name)
-            if top:
+            if heights[name] == max(heights.values()):
                 yield Reduction(f"all of {name}", (remove_group(plan.design, name),))
-            yield from _fewer(plan, name, own)
+            yield from _fewer(plan, name, plan.links_of(name))
     for link in plan.links:
         inside = all(
             end.group in heights and slots_of.get(end.group, end.ports) == end.ports
@@ -64,33 +65,26 @@ def reductions(planned: PlannedDesign) -> Iterator[Reduction]:
                 continue
             if host.slots[slots].cages or ports.nics < 2 or ports.nic.cage == "virtual":
                 continue
-            part = ports.nic.id
-            tried = (
-                fit_nics(plan.design, name, slots, part, many) for many in range(1, ports.nics)
-            )
-            yield Reduction(f"NICs of {name}.{slots}", tuple(tried))
+            counts = range(1, ports.nics)
+            fitted = partial(fit_nics, plan.design, name, slots, ports.nic.id)
+            yield Reduction(f"NICs of {name}.{slots}", tuple(map(fitted, counts)))
 
 
 def _fewer(plan: Plan, name: str, links: list[LinkPlan]) -> Iterator[Reduction]:
     """Fewer switches of a group: each with the cables it has, or with those of all the others."""
-    design = plan.design
-    count = design.groups[name].count
-    if count < 2:
-        return
-    yield Reduction(name, tuple(set_count(design, name, fewer) for fewer in range(1, count)))
-    fuller = []
-    for fewer in range(1, count):
-        edit = set_count(design, name, fewer)
-        after, words = edit.design, edit.label
-        try:
-            for link in links:
-                each, rest = divmod(link.cables_per_pair * count, fewer)
-                if rest or design.links[link.index].cables is None:
-                    raise EditError("the cables cannot be dealt evenly")
-                after = set_cables(after, link.index, each).design
-                words += f"; {link.label}: cables {each}"
-        except EditError:
-            continue
-        fuller.append(Edit(after, words))
-    if fuller:
-        yield Reduction(f"{name}, its ports fuller", tuple(fuller))
+    count = plan.design.groups[name].count
+    edits = tuple(set_count(plan.design, name, fewer) for fewer in range(1, count))
+    yield Reduction(name, edits)
+    fuller = (made(_with_all_cables, edit, links, count, name) for edit in edits)
+    yield Reduction(f"{name}, its ports fuller", tuple(chain.from_iterable(fuller)))
+
+
+def _with_all_cables(edit: Edit, links: list[LinkPlan], count: int, name: str) -> Edit:
+    """Fewer switches with the cables that all of them had."""
+    after = edit
+    for link in links:
+        each, rest = divmod(link.cables_per_pair * count, edit.design.groups[name].count)
+        if rest or edit.design.links[link.index].cables is None:
+            raise EditError("the cables cannot be dealt evenly")
+        after = both(after, set_cables(after.design, link.index, each))
+    return after

@@ -7,12 +7,13 @@ from dataclasses import replace
 
 from toposmith.catalog import Catalog
 from toposmith.design.document import Design
-from toposmith.fabric.counts import cable_counts, device_counts
+from toposmith.fabric.counts import cable_counts
 from toposmith.fabric.plan import Plan
 from toposmith.planned_design import PlannedDesign
 from toposmith.synthesis.fabric_search import Search
 from toposmith.synthesis.figures_at_hand import figure_at_hand
 from toposmith.synthesis.proposals import Proposal
+from toposmith.synthesis.tried_changes import parts_of
 
 
 def same_as(design: Design, found: Search, catalog: Catalog) -> frozenset[int]:
@@ -37,25 +38,14 @@ def same_as(design: Design, found: Search, catalog: Catalog) -> frozenset[int]:
 
 
 def _signature(plan: Plan) -> tuple[object, ...]:
-    devices, cables = device_counts(plan), cable_counts(plan)
-    parts: Counter[str] = Counter()
-    nics: Counter[str] = Counter()
-    for name, group in plan.groups.items():
-        parts[_part(plan, name)] += devices[name]
-        for ports in group.port_groups.values():
-            if ports.nic is not None:
-                nics[ports.nic.id] += ports.nics * devices[name]
+    cables = cable_counts(plan)
     links = Counter(
         (
-            frozenset(_part(plan, end.group) for end in (link.a, link.b)),
+            frozenset(plan.design.groups[end.group].part for end in link.ends),
             link.speed_gbit,
             link.cables_per_pair,
             cables.get(link.index, 0),
         )
         for link in plan.links
     )
-    return parts, nics, links
-
-
-def _part(plan: Plan, group: str) -> str:
-    return plan.design.groups[group].part
+    return parts_of(plan), links

@@ -12,7 +12,7 @@ from toposmith.synthesis.fix_words import (
     SPARES_ORDER,
     cost_cell,
     cost_lines,
-    gain_words,
+    gained,
     now_words,
     order_words,
     spare_words,
@@ -87,7 +87,7 @@ def _fix_row(
     cells = (
         Cell(fix.label, fix.label),
         Cell(after.words, after.value),
-        Cell(gain_words(fix).split(",")[0].removesuffix(" of required"), fix.gain),
+        Cell(gained(fix), fix.gain),
         *((_cost_cell(fix),) if minded else ()),
         *((_price_cell(fix.purchase),) if priced else ()),
         *_part_cells(fix.purchase, parts, 1),

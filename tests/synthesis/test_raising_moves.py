@@ -1,4 +1,4 @@
-"""Where ports have run out: more leaves, a tier of spines, planes."""
+"""What raises a figure where ports have run out: more leaves, a tier of spines, planes."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ import pytest
 from toposmith.analysis.request import Request
 from toposmith.catalog import load_catalog
 from toposmith.design.document import Design, FittedNics, Group, Link
+from toposmith.design.edits import set_count
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.planned_design import PlannedDesign
-from toposmith.synthesis.extensions import more_leaves, more_planes
 from toposmith.synthesis.figures_at_hand import figure_at_hand, sound_after
+from toposmith.synthesis.raising_moves import more_uplinks, raising_moves
 from toposmith.synthesis.ranked_fixes import RankedFixes, ranked_fixes
+from toposmith.synthesis.relieving_moves import relieving_moves
+from toposmith.synthesis.search_state import SearchState, twice_or_full
 
 CATALOG = load_catalog()
 EXCHANGE = Request(collective="all_to_all")
@@ -76,25 +79,33 @@ def test_every_fix_gives_what_was_said_when_it_is_analysed_anew() -> None:
 def test_planes_come_with_uplinks_in_the_ports_that_their_leaves_have_left() -> None:
     """In two planes a leaf has 24 of 48 ports down and 8 of 16 up: 32 are free."""
     before = PlannedDesign.of(racks(4, 6, spines=4), CATALOG)
+    state = SearchState(before, frozenset({1}))
+    edit = next(one for one in raising_moves(state) if one.label.endswith("into 2 planes"))
+    more = [one.design for one in more_uplinks(state.after(edit), twice_or_full)]
     now = figure_at_hand(before, EXCHANGE)
-    better = []
-    for edit in more_planes(before, now.fullest):
-        after = sound_after(before.plan, edit.design, CATALOG)
-        if after is not None and figure_at_hand(after, EXCHANGE).exceeds(now):
-            better.append(edit.label)
-    assert "divide leaf, spine into 2 planes; 8 cables for each leaf - spine" in better
-    assert "divide leaf, spine into 2 planes; 4 spines in each" in better
+    better = [
+        (design.groups["spine"].count, design.links[1].cables)
+        for design in more
+        if (after := sound_after(before.plan, design, CATALOG)) is not None
+        and figure_at_hand(after, EXCHANGE).exceeds(now)
+    ]
+    assert (edit.design.groups["spine"].count, edit.design.links[1].cables) == (2, 4)
+    assert {(2, 8), (4, 4)} <= set(better)
 
 
 def test_half_as_many_uplinks_carry_ports_of_half_their_speed() -> None:
-    """48 ports of 200 Gb/s a leaf: twice the leaves have 24, which 12 uplinks of 400 carry."""
-    design = racks(16, 6, spines=8, cables=1)
+    """48 ports of 200 Gb/s a leaf: twice the leaves have 24, which 12 uplinks of 400 carry.
+
+    That is two to each of 8 spines; 8 to each are more than the leaves have ports for.
+    """
+    design = racks(2, 6, spines=8, cables=8)
     hdr = {"compute": FittedNics(part="connectx-6-hdr", count=8)}
     node = design.groups["node"].model_copy(update={"nics": hdr})
     slow = design.model_copy(update={"groups": {**design.groups, "node": node}})
-    plan = PlannedDesign.of(slow, CATALOG).plan
-    link = plan.links[1]
-    assert (plan.links[0].speed_gbit, link.speed_gbit) == (200, 400)
-    made = {edit.design.links[1].cables for edit in more_leaves(plan, link, link.a, link.b)}
-    # one or two to each of 8 spines; one to each of 16
-    assert made >= {1, 2} and 3 not in made
+    state = SearchState(PlannedDesign.of(slow, CATALOG), frozenset({1}))
+    assert [link.speed_gbit for link in state.plan.links] == [200, 400]
+    doubled = state.after(set_count(slow, "leaf", 2))
+    assert doubled.overrun == {"leaf"}
+    designs = [one.design for one in relieving_moves(doubled)]
+    thinner = {one.links[1].cables for one in designs} - {8}
+    assert 2 in thinner and not thinner & {1, 3}
