@@ -71,10 +71,10 @@ def write_inputs(folder: Path) -> None:
     (folder / ONES).write_text(DESIGNS["200 groups of one"], encoding="utf-8")
     faulted = DESIGNS["three tiers, 24 faults"]
     (folder / FAULTED).write_text(faulted, encoding="utf-8")
-    sound = faulted.partition("down:")[0]
-    (folder / SOUND).write_text(sound, encoding="utf-8")
-    grown = sound.replace("axes: {pod: 8,", "axes: {pod: 12,")
+    grown = faulted.partition("down:")[0]  # its cores have no port left
     (folder / "grown.yaml").write_text(grown, encoding="utf-8")
+    sound = grown.replace("axes: {pod: 8,", "axes: {pod: 4,")
+    (folder / SOUND).write_text(sound, encoding="utf-8")
     with (folder / "dump.out").open("w", encoding="ascii") as dump:
         for switch in range(CABLES // 64):
             dump.write(f'\nSwitch\t64 "S-{switch:016x}"\t\t# "leaf{switch}" base port 0 lid 1\n')

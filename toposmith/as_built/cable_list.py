@@ -171,13 +171,14 @@ class Cabling:
 
     def settle(self) -> Cabling:
         """Give each port one name, drop duplicate cables, and note ports with two peers."""
+        for cable in self.cables:
+            for end in (cable.a, cable.z):
+                require_short_numbers(end.port, cable.place)
         self._name_ports_once()
         kept: dict[tuple[ListedEnd, ListedEnd], ListedCable] = {}
         taken: dict[ListedEnd, ListedCable] = {}
         for cable in self.cables:
             ends = cable.ends()
-            for end in ends:
-                require_short_numbers(end.port, cable.place)
             if cable.a == cable.z:
                 self.ignore("a port joined to itself", cable.place)
                 continue

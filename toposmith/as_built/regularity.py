@@ -79,7 +79,8 @@ def regularity_of(dump: Cabling, port_of: Mapping[str, int] | None = None) -> Re
     Raises
     ------
     UnreadableError
-        If there are no hosts, none has a name, or there are more than three tiers of switches.
+        If there are no hosts, none has a name or a switch, or there are more than three tiers of
+        switches.
     """
     know_kinds(dump)
     named = {key for key, one in dump.devices.items() if one.kind == "host" and not one.unnamed}
@@ -103,6 +104,11 @@ def regularity_of(dump: Cabling, port_of: Mapping[str, int] | None = None) -> Re
             joined[frozenset(ends)] += 1
     leaves = _leaves(at)
     ports = _ports(at, leaves)
+    if not ports:
+        raise UnreadableError(
+            f"{dump.source}: no host with a name of its own is cabled to a switch in it: was the "
+            "text cut, or is it of hosts alone?"
+        )
     usual = Counter(ports.values()).most_common(1)[0][0]
     alike = {host for host, many in ports.items() if 2 * many > usual and many <= usual}
     pods = _pods({leaf: set(at[leaf]) & alike for leaf in leaves})
