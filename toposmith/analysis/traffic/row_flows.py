@@ -288,7 +288,8 @@ def _summed(at: Numbers, amounts: Amounts, length: int) -> Amounts:
 
 def _once(ordered: Numbers) -> Numbers:
     """Each value of an ordered array once; numpy's own search hashes, badly for such numbers."""
-    return ordered[np.diff(ordered, prepend=-1) != 0]
+    found: Numbers = ordered[np.diff(ordered, prepend=-1) != 0]
+    return found
 
 
 def _numbered(places: Numbers, length: int) -> tuple[Numbers, Numbers]:
