@@ -180,11 +180,11 @@ def test_hops_that_pass_by_all_faults_of_a_torus_are_routed_as_in_a_whole_one(
     of = network(TORUS, *down)
     whole = whole_grid(of)
     assert whole is not None and whole.hit
-    switches = [("sw", (x, 0, 2, 0)) for x in range(4)]
-    assert {whole.passes_by(one, other) for one in switches for other in switches} >= {True}
     found = moved(of, pattern, weighted=weighted)
-    if found is not None:
-        assert unlike(found, one_by_one(of, pattern, weighted=weighted)) == []
+    if found is None:  # the nodes of a block are not all there
+        assert any("node=1" in each for each in down)
+        return
+    assert unlike(found, one_by_one(of, pattern, weighted=weighted)) == []
 
 
 def test_random_faulted_fabrics_carry_the_same_rings() -> None:
