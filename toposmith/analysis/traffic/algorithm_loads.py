@@ -141,11 +141,20 @@ def _of_hops(
     routing: Routing,
 ) -> tuple[dict[Arc, float], DetourSplit | None]:
     """The loads of all hops that run at once; of an NVLink domain so many trays send."""
-    in_order, many = _is_world_in_order(network, job, groups), nics or network.ring_nics
-    if in_order and pattern != "pairs" and routing.minimal and not network.on_rows:
+    many, weighted = nics or network.ring_nics, routing.weighted
+    in_order = _is_world_in_order(network, job, groups) and pattern != "pairs" and routing.minimal
+    if in_order and not network.on_rows:
         hops = tree_hops(network) if pattern == "trees" else ring_hops(network)
-        return hop_loads(network, hops, busiest=busiest, nics=many, weighted=routing.weighted), None
-    # imported here: these need numpy, which clean designs do not
+        return hop_loads(network, hops, busiest=busiest, nics=many, weighted=weighted), None
+    # imported here: what follows needs numpy, which clean designs do not
+    if in_order and network.along:
+        from toposmith.analysis.traffic.block_ends import ring_ends, tree_ends
+        from toposmith.analysis.traffic.moved_hops import moved_hop_loads
+
+        ends = tree_ends if pattern == "trees" else ring_ends
+        moved = moved_hop_loads(network, ends, busiest=busiest, nics=many, weighted=weighted)
+        if moved is not None:
+            return moved, None
     from toposmith.analysis.traffic.node_pairs import numbers_of, of_trays, pairs_of
     from toposmith.analysis.traffic.row_hops import hops_on_rows, loads_and_flows
 
@@ -153,16 +162,7 @@ def _of_hops(
     pairs = of_trays(order, pairs_of(pattern, groups, network.world.nccl_nodes), trays)
     if routing.minimal and not network.on_rows:
         hops = counted(network, order, pairs.tolist())
-        return hop_loads(network, hops, busiest=busiest, nics=many, weighted=routing.weighted), None
-    if in_order and pattern != "pairs" and routing.minimal and network.along:
-        # imported here for the same reason
-        from toposmith.analysis.traffic.block_ends import ring_ends, tree_ends
-        from toposmith.analysis.traffic.moved_hops import moved_hop_loads
-
-        ends, weighted = tree_ends if pattern == "trees" else ring_ends, routing.weighted
-        moved = moved_hop_loads(network, ends, busiest=busiest, nics=many, weighted=weighted)
-        if moved is not None:
-            return moved, None
+        return hop_loads(network, hops, busiest=busiest, nics=many, weighted=weighted), None
     pairs = numbers_of(network, order)[pairs]
     if routing.mode == "detour":
         minimal, flows = loads_and_flows(network, pairs, busiest=busiest, nics=many)
