@@ -14,7 +14,7 @@ from toposmith.analysis.bounds import bisection
 from toposmith.analysis.bounds.all_gather import FlowNetworks
 from toposmith.analysis.bounds.cut_links import PER_GBPS
 from toposmith.analysis.bounds.intake import taken_in
-from toposmith.analysis.bounds.single_cuts import single_cuts
+from toposmith.analysis.bounds.single_cuts import nodes_in, single_cuts
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.prediction.path_latency import farthest_path
 from toposmith.analysis.traffic.all_to_all import all_to_all_loads
@@ -42,8 +42,8 @@ def test_as_much_leaves_half_of_the_nodes(plan: Plan) -> None:
     both = networks(plan)
     for cuts, inside in bisection._halves(both[0]) if both else ():
         by_classes = bisection._severed(both[0], cuts, inside)
-        chosen = bisection._chooser(both[1], cuts, inside)
-        gpus, leaving, links = single_cuts(both[1]).severed(chosen)
+        within = nodes_in(both[1], cuts, inside)
+        gpus, leaving, links = single_cuts(both[1]).severed(within)
         assert (gpus, leaving) == (by_classes.gpus, by_classes.leaving)
         by_links = sum(link.cables * link.capacity_GBps for link in links)
         # capacities are whole MB/s

@@ -9,11 +9,10 @@ import pytest
 from tests.expanded import Expanded
 from tests.expansion import expand
 from tests.joined_along import plan_along
+from tests.node_hops import carried
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.traffic.all_to_all import all_to_all_loads
 from toposmith.analysis.traffic.class_routes import Arc
-from toposmith.analysis.traffic.hop_loads import hop_loads
-from toposmith.analysis.traffic.hops import ring_hops
 from toposmith.analysis.traffic.unreachable import Unreachable
 from toposmith.fabric.counts import cable_counts, device_counts
 from toposmith.fabric.plan import Plan
@@ -36,8 +35,8 @@ def faults_with(plan: Plan) -> list[str]:
             exchange = _by_link(lambda w=weighted: all_to_all_loads(network, weighted=w))
             found += _unlike("all-to-all", exchange, brute.all_to_all())
             if network.ring_nics:
-                hops = list(ring_hops(network))
-                ring = _by_link(lambda w=weighted, h=hops: hop_loads(network, h, weighted=w))
+                mode = "ideal" if weighted else "static"
+                ring = _by_link(lambda m=mode: carried(network, mode=m))
                 found += _unlike("ring", ring, brute.ring())
     return found
 

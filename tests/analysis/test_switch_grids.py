@@ -10,13 +10,12 @@ import numpy as np
 import pytest
 
 from tests.joined_along import plan_along
+from tests.node_hops import carried
 from toposmith.analysis.bounds.all_gather import FlowNetworks, all_gather_bound
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.prediction.path_latency import farthest_path
 from toposmith.analysis.traffic.all_to_all import all_to_all_loads
 from toposmith.analysis.traffic.block_ends import ring_ends, tree_ends
-from toposmith.analysis.traffic.hop_loads import hop_loads
-from toposmith.analysis.traffic.hops import ring_hops, tree_hops
 from toposmith.analysis.traffic.moved_hops import moved_hop_loads
 from toposmith.analysis.traffic.whole_grid import whole_grid
 from toposmith.catalog import load_catalog
@@ -98,19 +97,19 @@ def test_figures_of_a_grid_are_those_of_the_search(
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("weighted", [True, False])
 def test_rings_and_trees_of_a_grid_load_what_hops_one_by_one_load(
-    monkeypatch: pytest.MonkeyPatch, shape: str, weighted: bool
+    shape: str, weighted: bool
 ) -> None:
     plan = design(shape, nodes=2, cables="2")
     grid = ComputeNetwork(plan)
-    kinds = ((ring_ends, ring_hops), (tree_ends, tree_hops))
+    kinds = ((ring_ends, "ring"), (tree_ends, "trees"))
     found = [
         moved_hop_loads(grid, ends, busiest=1.5, nics=grid.ring_nics, weighted=weighted)
         for ends, _ in kinds
     ]
-    searched = without_grid(plan, monkeypatch)
-    for loads, (_, hops) in zip(found, kinds, strict=True):
+    for loads, (_, pattern) in zip(found, kinds, strict=True):
         assert loads is not None
-        one_by_one = hop_loads(searched, list(hops(searched)), busiest=1.5, weighted=weighted)
+        mode = "ideal" if weighted else "static"
+        one_by_one = carried(grid, pattern, busiest=1.5, mode=mode)
         assert not list(differences(loads, one_by_one))
 
 
@@ -123,17 +122,17 @@ def test_a_ring_whose_nodes_are_all_on_one_switch_loads_no_cable_between_switche
     network = ComputeNetwork(plan_design(parse_design(text, "test"), CATALOG))
     loads = moved_hop_loads(network, ring_ends, busiest=1.5, nics=8, weighted=True)
     assert loads is not None and set(loads.values()) == {1.5}
-    assert not list(differences(loads, hop_loads(network, list(ring_hops(network)), busiest=1.5)))
+    assert not list(differences(loads, carried(network, busiest=1.5)))
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_random_fabrics_carry_the_same_rings_and_trees(seed: int) -> None:
     network = ComputeNetwork(plan_along(seed, faults=False))
-    for ends, hops in ((ring_ends, ring_hops), (tree_ends, tree_hops)):
+    for ends, pattern in ((ring_ends, "ring"), (tree_ends, "trees")):
         nics = network.ring_nics
         loads = moved_hop_loads(network, ends, busiest=2.0, nics=nics, weighted=True)
         if loads is not None:
-            one_by_one = hop_loads(network, list(hops(network)), busiest=2.0)
+            one_by_one = carried(network, pattern, busiest=2.0)
             assert not list(differences(loads, one_by_one))
 
 
@@ -172,13 +171,13 @@ def test_a_grid_with_a_fault_carries_what_hops_one_by_one_load(more: str) -> Non
         )
         network = ComputeNetwork(plan_design(parse_design(text + more, "test"), CATALOG))
         assert network.grid is None
-        for ends, hops in ((ring_ends, ring_hops), (tree_ends, tree_hops)):
+        for ends, pattern in ((ring_ends, "ring"), (tree_ends, "trees")):
             found = moved_hop_loads(network, ends, busiest=1.5, nics=8, weighted=True)
             if "slow" in more:
                 assert found is None
                 continue
             assert found is not None
-            one_by_one = hop_loads(network, list(hops(network)), busiest=1.5, weighted=True)
+            one_by_one = carried(network, pattern, busiest=1.5)
             assert not list(differences(found, one_by_one))
 
 
@@ -200,7 +199,8 @@ def test_hops_that_can_meet_a_fault_are_those_with_one_between_their_ends(
     switches = list(product(range(5), range(4), range(3), range(1)))
     pairs = np.array(list(product(range(len(switches)), repeat=2)))
     hits = whole.hits(list(np.array(switches).T), *pairs.T)
+    ways = [whole.grid.between(switches[start], switches[end]) for start, end in pairs]
     expected = [
-        not whole.passes_by(("sw", switches[start]), ("sw", switches[end])) for start, end in pairs
+        any(all(v in of for v, of in zip(at, way, strict=True)) for at in whole.hit) for way in ways
     ]
     assert hits.tolist() == expected

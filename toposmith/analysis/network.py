@@ -132,6 +132,11 @@ class ComputeNetwork:
         return self.singly or (many and not few and self.all_on_switches)
 
     @cached_property
+    def on_rows(self) -> bool:
+        """Whether hops between nodes are routed on rows of cables, which classes cannot tell."""
+        return (self.routed_singly or self.along) and self.all_on_switches
+
+    @cached_property
     def all_on_switches(self) -> bool:
         """Whether no cable leads from node to node."""
         graph = self.classes.graph

@@ -461,3 +461,8 @@ class RowsAt:
         start -= np.cumsum(many) - many
         found: Numbers = self._order[np.repeat(start, many) + np.arange(int(many.sum()))]
         return found
+
+    def each(self, devices: Numbers) -> tuple[Numbers, Numbers]:
+        """The same, with the place of the device of each row among these."""
+        many = self._first[devices + 1] - self._first[devices]
+        return np.repeat(np.arange(len(devices)), many), self.rows(devices)

@@ -17,7 +17,7 @@ from typing import Any
 from toposmith.cancellation import go_on
 from toposmith.design.selectors import Selection
 from toposmith.fabric.axis_symmetry import AxisSymmetry
-from toposmith.fabric.class_builder import edge_key, link_of
+from toposmith.fabric.class_builder import edge_key
 from toposmith.fabric.classes import ClassGraph, base_graph
 from toposmith.fabric.cuts import Cells
 from toposmith.fabric.dealing import peer_axes
@@ -74,8 +74,6 @@ class SingleDevices:
         self._live: dict[ClassVertex, tuple[list[list[_Live]], list[int], list[int]]] = {}
         self._at_nics: dict[Device, tuple[PortCables, ...]] = {}
         self._alike: dict[tuple[ClassVertex, At], tuple[PortCables, ...]] = {}
-        self._by_link: dict[Device, Mapping[tuple[int, str], frozenset[Device]]] = {}
-        self._sets: dict[frozenset[Device], frozenset[Device]] = {}
         self._kinds: dict[frozenset[tuple[Device, tuple[Bundle, ...]]], int] = {}
         self._kind_beside: dict[Device, int] = {}
         self._vertex: dict[Device, ClassVertex] = {}
@@ -312,25 +310,6 @@ class SingleDevices:
             }
 
         return near
-
-    def by_link(self, switch: Device) -> Mapping[tuple[int, str], frozenset[Device]]:
-        """The switches beside a switch, by the index of the link and their group.
-
-        Equal sets are the same object.
-        """
-        known = self._by_link.get(switch)
-        if known is None:
-            found: dict[tuple[int, str], set[Device]] = defaultdict(set)
-            for peer, bundles in self.beside(switch).items():
-                for key, _, _ in bundles:
-                    found[link_of(key), peer[0]].add(peer)
-            known = {kind: self._kept_once(peers) for kind, peers in found.items()}
-            self._by_link[switch] = known
-        return known
-
-    def _kept_once(self, peers: set[Device]) -> frozenset[Device]:
-        kept = frozenset(peers)
-        return self._sets.setdefault(kept, kept)
 
     def kind_beside(self, switch: Device) -> int:
         """A number for what a switch has beside it: equal where switches and cables are."""

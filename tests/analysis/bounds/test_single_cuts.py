@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.joined_along import plan_along
 from toposmith.analysis.bounds import bisection
 from toposmith.analysis.bounds.array_cuts import Joined
-from toposmith.analysis.bounds.single_cuts import single_cuts
+from toposmith.analysis.bounds.single_cuts import nodes_in, single_cuts
 from toposmith.analysis.network import ComputeNetwork
 
 ENDS = st.lists(st.integers(0, 4), min_size=5, max_size=5)
@@ -56,8 +56,8 @@ def test_as_much_leaves_half_of_the_nodes_of_fabrics_along_axes() -> None:
         for cuts, inside in bisection._halves(by_classes):
             looked_at += 1
             expected = bisection._severed(by_classes, cuts, inside)
-            chosen = bisection._chooser(singly, cuts, inside)
-            gpus, leaving, links = single_cuts(singly).severed(chosen)
+            within = nodes_in(singly, cuts, inside)
+            gpus, leaving, links = single_cuts(singly).severed(within)
             assert (gpus, leaving) == (expected.gpus, expected.leaving), seed
             direct += bool(links)
     assert looked_at > 60

@@ -10,6 +10,7 @@ from toposmith.analysis.bounds.near_cuts import cuts_near
 from toposmith.analysis.bounds.single_cuts import single_cuts
 from toposmith.analysis.jobs.communicator import WORLD, Groups
 from toposmith.analysis.network import ComputeNetwork
+from toposmith.analysis.traffic.row_network import row_network
 from toposmith.catalog import load_catalog
 from toposmith.design.parser import parse_design
 from toposmith.fabric.planner import plan_design
@@ -55,6 +56,6 @@ def test_a_cut_near_the_nodes_of_a_value_is_no_narrower_than_the_narrowest() -> 
     assert near == {0: (16, 700_000), 1: (16, 100_000), 2: (16, 800_000)}
     for axis in ("pod", "rack"):
         for value, (gpus, leaving) in cuts_near(network, axis).items():
-            at = network.world.groups[0].axes.index(axis)
-            held, narrowest, _ = cuts.severed(lambda _, place, at=at, v=value: place[at] == v)
+            at = row_network(network).rows.values[axis][row_network(network).kinds.nodes]
+            held, narrowest, _ = cuts.severed(at == value)
             assert (gpus, leaving) >= (held, narrowest * 1000)

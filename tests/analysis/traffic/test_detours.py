@@ -8,6 +8,7 @@ import pytest
 
 from tests.analysis.traffic.expanded_detours import ExpandedDetours
 from tests.joined_along import plan_along
+from tests.node_hops import packed
 from tests.small_designs import CATALOG
 from toposmith.analysis.analyse import analyse
 from toposmith.analysis.network import ComputeNetwork
@@ -20,8 +21,7 @@ from toposmith.analysis.traffic.detour_loads import (
     split_over_detours,
 )
 from toposmith.analysis.traffic.detour_paths import DetourPaths
-from toposmith.analysis.traffic.hops import ring_hops
-from toposmith.analysis.traffic.single_hops import loads_and_flows
+from toposmith.analysis.traffic.row_hops import loads_and_flows
 from toposmith.catalog import Catalog, Pcie
 from toposmith.design.consistency import consistency_problems
 from toposmith.design.document import Design, FittedNics, Group, Link
@@ -59,8 +59,8 @@ def balanced(
 def ring(plan: Plan) -> tuple[float, DetourSplit]:
     """What the fullest cable carries of a ring by minimal paths, and the split over detours."""
     network = ComputeNetwork(plan)
-    hops = list(ring_hops(network))
-    minimal, flows = loads_and_flows(network, hops, busiest=1.0, nics=network.ring_nics)
+    nics = network.ring_nics
+    minimal, flows = loads_and_flows(network, packed(network), busiest=1.0, nics=nics)
     return max(minimal.values()), split_over_detours(network, flows, minimal)
 
 

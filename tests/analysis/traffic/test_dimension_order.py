@@ -9,13 +9,12 @@ import networkx as nx
 import pytest
 
 from tests.expanded import Expanded, Vertex
+from tests.node_hops import carried
 from tests.small_designs import CATALOG
 from toposmith.analysis.analyse import analyse
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.request import Request, Routing
 from toposmith.analysis.traffic.dimension_order import DimensionOrder
-from toposmith.analysis.traffic.hop_loads import hop_loads
-from toposmith.analysis.traffic.hops import ring_hops
 from toposmith.analysis.traffic.unreachable import Unreachable
 from toposmith.design.consistency import consistency_problems
 from toposmith.design.document import Design, FittedNics, Group, Link
@@ -133,10 +132,7 @@ def unlike(plan: Plan) -> list[str]:
     network, order = ComputeNetwork(plan), DimensionOrder.of(plan.design)
     pairs = {
         "ring": (
-            _by_link(
-                plan,
-                lambda: hop_loads(network, list(ring_hops(network)), weighted=False, order=order),
-            ),
+            _by_link(plan, lambda: carried(network, mode="dimension-order")),
             Walked(plan).ring(),
         ),
         "all-to-all": (
@@ -214,8 +210,7 @@ def test_all_traffic_of_a_ring_through_a_corner_takes_the_first_axis_first() -> 
     """
     plan = torus((3, 3))
     network = ComputeNetwork(plan)
-    hops = list(ring_hops(network))
-    loads = hop_loads(network, hops, weighted=False, order=DimensionOrder.of(plan.design))
+    loads = carried(network, mode="dimension-order")
     assert max(loads.values()) == pytest.approx(2.0)
     assert Walked(plan).ring() == {1: 2.0, 2: 2.0}
 

@@ -9,22 +9,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.expanded import Expanded
+from tests.joined_along import plan_along
 from tests.small_designs import CATALOG, designs
 from toposmith.analysis.jobs.communicator import Groups, NodeOrder
 from toposmith.analysis.jobs.parallel_layout import PLACEMENTS, WORLD, RankPlacement
 from toposmith.analysis.jobs.world import NodeBlock
 from toposmith.analysis.network import ComputeNetwork
-from toposmith.analysis.traffic import single_hops
+from toposmith.analysis.request import Routing
 from toposmith.analysis.traffic.class_routes import Arc
 from toposmith.analysis.traffic.hop_loads import hop_loads
-from toposmith.analysis.traffic.hops import (
+from toposmith.analysis.traffic.hops import counted, ring_hops, tree_hops
+from toposmith.analysis.traffic.node_pairs import (
+    NodePairs,
     all_pairs,
-    counted,
-    ring_hops,
+    numbers_of,
     ring_pairs,
-    tree_hops,
     tree_pairs,
 )
+from toposmith.analysis.traffic.row_hops import hops_on_rows
 from toposmith.analysis.traffic.unreachable import Unreachable
 from toposmith.design.parser import parse_design
 from toposmith.fabric.plan import Plan
@@ -72,7 +74,7 @@ def test_groups_of_nodes_load_the_worst_cable_as_the_expansion_does(
     )
     groups = Groups("dp", size, nodes // size, 1, 1, size, stride)
     order = NodeOrder(network.world, placement, seed=3)
-    pairs = list(PATTERNS[pattern](groups, nodes))
+    pairs = PATTERNS[pattern](groups, nodes).tolist()
     at = [position(expanded, block, own) for block, own in order.nodes]
     expected = expanded.hops((at[a], at[b]) for a, b in pairs)
     busiest = max(Counter(a for a, _ in pairs).values())
@@ -104,7 +106,7 @@ def test_packed_trees_are_the_same_hops_counted_block_by_block(plan: Plan) -> No
     groups = Groups(WORLD, nodes, 1, 1, 1, nodes)
     order = NodeOrder(network.world)
     try:
-        one_by_one = hop_loads(network, counted(network, order, tree_pairs(groups, nodes)))
+        one_by_one = hop_loads(network, counted(network, order, tree_pairs(groups, nodes).tolist()))
     except Unreachable:
         with pytest.raises(Unreachable):
             hop_loads(network, tree_hops(network))
@@ -120,7 +122,7 @@ def test_a_packed_ring_is_the_ring_in_the_order_of_the_document(plan: Plan) -> N
     if nodes < 2 or not network.ring_nics:
         return
     groups = Groups(WORLD, nodes, 1, 1, 1, nodes)
-    pairs = ring_pairs(groups, nodes)
+    pairs = ring_pairs(groups, nodes).tolist()
     try:
         one_by_one = hop_loads(network, counted(network, NodeOrder(network.world), pairs))
     except Unreachable:
@@ -128,9 +130,22 @@ def test_a_packed_ring_is_the_ring_in_the_order_of_the_document(plan: Plan) -> N
     assert hop_loads(network, ring_hops(network)) == pytest.approx(one_by_one)
 
 
-@settings(max_examples=150, deadline=None)
-@given(designs(), st.sampled_from(sorted(PATTERNS)), st.sampled_from(PLACEMENTS), st.booleans())
-def test_hops_over_single_devices_load_what_hops_over_classes_load(
+def on_rows(
+    network: ComputeNetwork, order: NodeOrder, pairs: NodePairs, *, busiest: float, weighted: bool
+) -> dict[Arc, float]:
+    routing = Routing("ideal" if weighted else "static")
+    pairs, nics = numbers_of(network, order)[pairs], network.ring_nics
+    return hops_on_rows(network, pairs, busiest=busiest, nics=nics, routing=routing)
+
+
+@settings(max_examples=120, deadline=None)
+@given(
+    st.one_of(designs(), designs(unlike=True)),
+    st.sampled_from(sorted(PATTERNS)),
+    st.sampled_from(PLACEMENTS),
+    st.booleans(),
+)
+def test_hops_on_rows_load_what_hops_over_classes_load(
     plan: Plan, pattern: str, placement: RankPlacement, weighted: bool
 ) -> None:
     network = ComputeNetwork(plan)
@@ -138,17 +153,40 @@ def test_hops_over_single_devices_load_what_hops_over_classes_load(
     if nodes < 2 or not nics or not network.all_on_switches:
         return
     groups = Groups(WORLD, nodes, 1, 1, 1, nodes)
-    order = NodeOrder(network.world, placement, seed=3)
-    hops = list(counted(network, order, PATTERNS[pattern](groups, nodes)))
+    order, pairs = NodeOrder(network.world, placement, seed=3), PATTERNS[pattern](groups, nodes)
+    hops = list(counted(network, order, pairs.tolist()))
     try:
         by_classes = hop_loads(network, hops, busiest=2.0, weighted=weighted)
     except Unreachable:
         with pytest.raises(Unreachable):
-            single_hops.hop_loads(network, hops, busiest=2.0, nics=nics, weighted=weighted)
+            on_rows(network, order, pairs, busiest=2.0, weighted=weighted)
         return
-    singly = single_hops.hop_loads(network, hops, busiest=2.0, nics=nics, weighted=weighted)
-    loaded = {arc: load for arc, load in by_classes.items() if load}
-    assert singly == pytest.approx(loaded)
+    found = on_rows(network, order, pairs, busiest=2.0, weighted=weighted)
+    assert found == pytest.approx({arc: load for arc, load in by_classes.items() if load})
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 100_000), st.sampled_from(["ring", "pairs"]), st.booleans())
+def test_along_axes_hops_load_the_worst_cable_as_the_expansion_does(
+    seed: int, pattern: str, weighted: bool
+) -> None:
+    network = ComputeNetwork(plan_along(seed))
+    nodes, nics = network.world.nodes, network.ring_nics
+    if nodes < 2 or not nics:
+        return
+    groups, order = Groups(WORLD, nodes, 1, 1, 1, nodes), NodeOrder(network.world)
+    expanded, pairs = Expanded(network.plan, weighted=weighted), PATTERNS[pattern](groups, nodes)
+    at = [position(expanded, block, own) for block, own in order.nodes]
+    expected = expanded.hops((at[a], at[b]) for a, b in pairs.tolist())
+    if expected is None:
+        with pytest.raises(Unreachable):
+            on_rows(network, order, pairs, busiest=1.0, weighted=weighted)
+        return
+    busiest = 1.0 if pattern == "ring" else nodes - 1.0
+    found = on_rows(network, order, pairs, busiest=busiest, weighted=weighted)
+    between = {link.index for link in network.plan.links if not (link.a.ports or link.b.ports)}
+    for link in expected.keys() if pattern == "ring" else between & expected.keys():
+        assert worst_per_link(network, found)[link] == pytest.approx(expected[link])
 
 
 def test_uplinks_carry_the_same_where_the_cables_of_one_unit_are_slow() -> None:
@@ -172,5 +210,5 @@ slow: {"node[su=0]": 50}
     )
     network = ComputeNetwork(plan_design(design, CATALOG))
     groups = Groups(WORLD, 4, 1, 1, 1, 4)
-    hops = counted(network, NodeOrder(network.world), all_pairs(groups, 4))
+    hops = counted(network, NodeOrder(network.world), all_pairs(groups, 4).tolist())
     assert worst_per_link(network, hop_loads(network, hops, weighted=False))[2] == pytest.approx(1)

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.expanded import Expanded
+from tests.node_hops import carried
 from tests.small_designs import CATALOG, designs
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.traffic.all_to_all import all_to_all_loads
@@ -55,6 +56,9 @@ def test_a_ring_loads_the_worst_cable_as_the_expansion_does(plan: Plan, weighted
         return
     found = _worst_per_link(network, hop_loads(network, ring_hops(network), weighted=weighted))
     assert found == pytest.approx(expected)
+    if network.all_on_switches:
+        on_rows = carried(network, mode="ideal" if weighted else "static")
+        assert _worst_per_link(network, on_rows) == pytest.approx(expected)
 
 
 PARTLY_DEALT = """\

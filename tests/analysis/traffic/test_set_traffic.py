@@ -9,12 +9,11 @@ import pytest
 
 from tests.analysis.traffic.test_moved_routes import DRAGONFLY, HEAD, network, unlike
 from tests.joined_along import plan_along
+from tests.node_hops import carried
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.traffic import dealt_exchange, moved_hops, set_traffic
 from toposmith.analysis.traffic.block_ends import ring_ends, tree_ends
 from toposmith.analysis.traffic.dealt_flows import Apart, shortest
-from toposmith.analysis.traffic.hops import ring_hops, tree_hops
-from toposmith.analysis.traffic.single_hops import hop_loads
 from toposmith.analysis.traffic.unreachable import Unreachable
 
 EVEN = HEAD.format(axes="{g: 6, r: 3}", per="g, r") + (
@@ -64,6 +63,9 @@ FAULTS = [
 ]
 
 
+MODES = {True: "ideal", False: "static"}
+
+
 def compared(of: ComputeNetwork, *, weighted: bool) -> int:
     """Compare every load, and say how many networks were looked at."""
     if of.dealt is None or not set_traffic.suits(of) or of.world.nodes < 2:
@@ -79,11 +81,11 @@ def compared(of: ComputeNetwork, *, weighted: bool) -> int:
     if found is None:  # some traffic has to pass through a third set
         return 0
     assert unlike(found, expected) == []
-    for ends, hops in ((ring_ends, ring_hops), (tree_ends, tree_hops)):
+    for ends, pattern in ((ring_ends, "ring"), (tree_ends, "trees")):
         many = of.ring_nics
         by_sets = moved_hops._between_sets(of, ends, 2.0, many, weighted=weighted)
         if by_sets is not None:
-            one_by_one = hop_loads(of, hops(of), busiest=2.0, nics=many, weighted=weighted)
+            one_by_one = carried(of, pattern, busiest=2.0, mode=MODES[weighted])
             assert unlike(by_sets, one_by_one) == []
     return 1
 
@@ -104,10 +106,10 @@ def test_nodes_on_several_switches_carry_the_same_rings_and_trees(
 ) -> None:
     of = network(text, *down)
     assert of.dealt is not None
-    for ends, hops in ((ring_ends, ring_hops), (tree_ends, tree_hops)):
+    for ends, pattern in ((ring_ends, "ring"), (tree_ends, "trees")):
         many = of.ring_nics
         by_sets = moved_hops._between_sets(of, ends, 2.0, many, weighted=True)
-        one_by_one = hop_loads(of, hops(of), busiest=2.0, nics=many, weighted=True)
+        one_by_one = carried(of, pattern, busiest=2.0)
         assert by_sets is not None
         assert unlike(by_sets, one_by_one) == []
 
@@ -116,9 +118,9 @@ def test_nodes_on_several_switches_carry_the_same_rings_and_trees(
 @pytest.mark.parametrize("weighted", [True, False])
 def test_nics_of_two_ports_carry_the_same_rings_and_trees(text: str, weighted: bool) -> None:
     of = network(text)
-    for ends, hops in ((ring_ends, ring_hops), (tree_ends, tree_hops)):
+    for ends, pattern in ((ring_ends, "ring"), (tree_ends, "trees")):
         by_sets = moved_hops._between_sets(of, ends, 2.0, of.ring_nics, weighted=weighted)
-        one_by_one = hop_loads(of, hops(of), busiest=2.0, nics=of.ring_nics, weighted=weighted)
+        one_by_one = carried(of, pattern, busiest=2.0, mode=MODES[weighted])
         assert by_sets is not None
         assert unlike(by_sets, one_by_one) == []
 

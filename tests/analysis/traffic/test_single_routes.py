@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tests.fabric_texts import in_racks, on_rails
+from tests.node_hops import packed
 from tests.small_designs import CATALOG as SMALL
 from toposmith.analysis.network import ComputeNetwork
-from toposmith.analysis.traffic.hops import Hop
+from toposmith.analysis.request import Routing
 from toposmith.analysis.traffic.row_exchange import exchange_on_rows
-from toposmith.analysis.traffic.single_hops import hop_loads
+from toposmith.analysis.traffic.row_hops import hops_on_rows
 from toposmith.analysis.traffic.single_routes import FlowRoute, single_route
 from toposmith.catalog import load_catalog
 from toposmith.design.parser import parse_design
@@ -133,8 +134,23 @@ def test_an_exchange_of_four_nodes_on_rails_stays_below_the_leaves() -> None:
 def test_what_comes_from_two_leaves_to_a_third_adds_up_on_its_way_down() -> None:
     # eight NICs of a node each send 1: 8 over 4 cables up from either leaf, 16 over 4 cables down
     network = ComputeNetwork(plan_design(parse_design(in_racks(3, 2), "t"), CATALOG))
-    first, second, third = network.world.blocks
-    hops = [Hop(one, one.first, third, third.first) for one in (first, second)]
-    loads = hop_loads(network, hops, busiest=1.0, nics=8, weighted=True)
+    first, second, third = (2 * rack for rack in range(3))
+    pairs = packed(network)[:, 0][[[first, third], [second, third]]]
+    loads = hops_on_rows(network, pairs, busiest=1.0, nics=8, routing=Routing())
     between = {(u[1], v[1]): load for (u, v, _), load in loads.items() if u[0] == v[0] == "device"}
     assert between == pytest.approx({("leaf", "spine"): 2, ("spine", "leaf"): 4})
+
+
+def test_nics_of_two_ports_on_leaves_without_uplinks_reach_each_other_over_both() -> None:
+    text = """
+toposmith: 2
+axes: {su: 1}
+groups:
+  node: {part: node1, per: [su], count: 2, nics: {compute: {part: nic-2x100, count: 1}}}
+  leaf: {part: switch, per: [su], count: 2}
+links:
+  - {between: [node.compute, leaf]}
+"""
+    network = ComputeNetwork(plan_design(parse_design(text, "test"), SMALL))
+    loads = hops_on_rows(network, packed(network), busiest=1.0, nics=1, routing=Routing())
+    assert set(loads.values()) == {0.5}

@@ -5,7 +5,6 @@ Dinic's method augments one path at a time; most fabrics need it for few switche
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,12 +12,10 @@ import numpy.typing as npt
 
 from toposmith.analysis.bounds.min_cut import Arc, min_cut
 from toposmith.cancellation import go_on
+from toposmith.fabric.rows import distinct
 
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
-
-Numbered = tuple[int, int, int, int, int]
-"""A bundle by numbers: its two ends, its name, the number of cables, MB/s of all."""
 
 _SOURCE, _SINK = "source", "sink"
 
@@ -82,18 +79,22 @@ class Joined:
         return side
 
     def _of_the_rest(self, left: Flags, enters: Ints, leaves: Ints) -> Flags:
-        """The side of the remaining vertices."""
-        arcs: list[Arc] = []
-        for vertex in np.flatnonzero(left).tolist():
-            arcs.append((_SOURCE, vertex, int(enters[vertex])))
-            arcs.append((vertex, _SINK, int(leaves[vertex])))
+        """The side of the remaining vertices, those that nothing tells apart as one."""
         within = left[self.tails] & left[self.heads]
-        of = (each[within].tolist() for each in (self.tails, self.heads, self.carried))
-        arcs += zip(*of, strict=True)
+        tails, heads, carried = (of[within] for of in (self.tails, self.heads, self.carried))
+        alike = _alike((enters, leaves), tails, heads, carried)
+        arcs: list[Arc] = []
+        for colour in np.unique(alike[left]).tolist():
+            of = left & (alike == colour)
+            arcs.append((_SOURCE, colour, int(enters[of].sum())))
+            arcs.append((colour, _SINK, int(leaves[of].sum())))
+        (here, there), of_pair = distinct(alike[tails], alike[heads])
+        both = np.zeros(len(here), np.int64)
+        np.add.at(both, of_pair, carried)
+        arcs += zip(here.tolist(), there.tolist(), both.tolist(), strict=True)
         of_source = min_cut(arcs, _SOURCE, _SINK).side
-        found = np.zeros(self.vertices, bool)
-        found[[vertex for vertex in of_source if isinstance(vertex, int)]] = True
-        return found
+        colours = [colour for colour in of_source if isinstance(colour, int)]
+        return left & np.isin(alike, colours)
 
     def met_directly(self, enters: Ints, leaves: Ints) -> Flags | None:
         """A narrowest cut that a flow over at most one cable saturates; None where none does.
@@ -124,46 +125,26 @@ class Joined:
         return None
 
 
-@dataclass(frozen=True)
-class NodesJoined:
-    """Nodes, and the switches that join them.
+def _alike(own: tuple[Ints, Ints], tails: Ints, heads: Ints, carried: Ints) -> Ints:
+    """By vertex a number: equal ones have the same capacity of their own and to every number.
 
-    Parameters
-    ----------
-    between : Joined
-        The switches.
-    kinds, cables : array of int
-        The name of each bundle between them, and its number of cables.
-    ends : tuple of array of int
-        Cables of nodes: node, switch, name, number of cables, MB/s of all.
+    Merging such vertices keeps the value of a narrowest cut: it is the optimum of a linear program,
+    and averages over them are feasible (Grohe et al., "Dimension reduction via colour refinement",
+    ESA 2014).
     """
-
-    between: Joined
-    kinds: Ints
-    cables: Ints
-    ends: tuple[Ints, ...]
-
-    @classmethod
-    def of(
-        cls, vertices: int, between: Sequence[Numbered], ends: Sequence[Numbered]
-    ) -> NodesJoined:
-        """From what joins switches, once in each direction, and nodes to switches."""
-        tails, heads, kinds, cables, carried = np.array(between, np.int64).reshape(-1, 5).T
-        of_nodes = np.array(ends, np.int64).reshape(-1, 5).T
-        return cls(Joined(vertices, tails, heads, carried), kinds, cables, tuple(of_nodes))
-
-    def crossing(self, inside: Sequence[bool]) -> tuple[int, list[tuple[int, int]]]:
-        """The most that some of the nodes can send out, MB/s, and the cables cut: name, count."""
-        nodes, switches, kinds, cables, carried = self.ends
-        within = np.array(inside, bool)[nodes]
-        enters = self.between.total(switches[within], carried[within])
-        leaves = self.between.total(switches[~within], carried[~within])
-        side = self.between.narrowest(enters, leaves)
-        of_ends = within != side[switches]
-        of_switches = side[self.between.tails] & ~side[self.between.heads]
-        names = np.concatenate((kinds[of_ends], self.kinds[of_switches]))
-        many = np.concatenate((cables[of_ends], self.cables[of_switches]))
-        total = carried[of_ends].sum() + self.between.carried[of_switches].sum()
-        counted = np.bincount(names, many).astype(np.int64)
-        found = np.unique(names).tolist()
-        return int(total), [(name, int(counted[name])) for name in found]
+    _, alike = distinct(*own)
+    random, many = np.random.default_rng(0), 0
+    while many != (many := int(alike.max(initial=-1)) + 1):
+        weight = random.integers(1 << 62, size=many).astype(np.uint64)
+        sums = np.zeros(len(alike), np.uint64)
+        np.add.at(sums, tails, carried.astype(np.uint64) * weight[alike[heads]])
+        _, alike = distinct(alike, (sums >> np.uint64(1)).astype(np.int64))
+    # sums of random numbers may agree by chance: compared exactly before anything is merged
+    (at, peer), of = distinct(tails, alike[heads])
+    both = np.zeros(len(at), np.int64)
+    np.add.at(both, of, carried)
+    (colour, *_), kind = distinct(alike[at], peer, both)
+    of_colour = np.bincount(alike, minlength=many)
+    if (np.bincount(kind, minlength=len(colour)) != of_colour[colour]).any():
+        return np.arange(len(alike))
+    return alike

@@ -12,7 +12,6 @@ from math import inf, prod
 from toposmith.analysis.bounds.all_gather import FlowNetworks
 from toposmith.analysis.bounds.cut_links import PER_GBPS, cut_links
 from toposmith.analysis.bounds.min_cut import Arc, min_cut
-from toposmith.analysis.bounds.single_cuts import single_cuts
 from toposmith.analysis.jobs.communicator import Groups
 from toposmith.analysis.jobs.world import gpus_of
 from toposmith.analysis.network import ComputeNetwork
@@ -511,7 +510,10 @@ def _some_values(
 def _severed(network: ComputeNetwork, cuts: Cuts, inside: CutNodes) -> Severed:
     """The capacity out of a set of nodes, with switches on the side that makes the cut narrower."""
     if network.singly and (network.along or len(network.classes.graph) > MOST_CUT):
-        return Severed(*single_cuts(network).severed(_chooser(network, cuts, inside)))
+        # imported here: it needs numpy, which fabrics of few classes do not
+        from toposmith.analysis.bounds.single_cuts import nodes_in, single_cuts
+
+        return Severed(*single_cuts(network).severed(nodes_in(network, cuts, inside)))
     if network.all_apart:
         return _severed_whole(network, cuts, inside)
     classes = network.classes_with(cuts)

@@ -21,9 +21,9 @@ def cuts_near(network: ComputeNetwork, axis: str) -> dict[int, tuple[int, int]]:
     """
     net, groups = row_network(network), network.world.groups
     devices, kinds, of, between = net.rows.devices, net.kinds, net.attachments, net.between
-    carried = _MBps(between.gbit) * between.count
+    carried = whole_MBps(between.gbit) * between.count
     kind, cable, count = net.cables_of_kinds
-    into = _MBps(of.gbit)[cable] * count
+    into = whole_MBps(of.gbit)[cable] * count
     whole = _summed(of.switch[cable], into * kinds.count[kind], devices)
     whole += _summed(between.a, carried, devices)
     gpus = np.array([gpus_of(of) if of.name in network.slots else 0 for of in groups], np.int64)
@@ -47,7 +47,7 @@ def cuts_near(network: ComputeNetwork, axis: str) -> dict[int, tuple[int, int]]:
     return found
 
 
-def _MBps(gbit: Amounts) -> Numbers:
+def whole_MBps(gbit: Amounts) -> Numbers:
     """Whole MB/s of cables that run so many Gb/s."""
     return np.rint(line_rate_GBps(1) * gbit * PER_GBPS).astype(np.int64)
 

@@ -7,7 +7,7 @@ run at the same time, so that they share NICs and uplinks where they meet.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
@@ -209,18 +209,13 @@ class NodeOrder:
             Random(self.seed).shuffle(domains)
         return domains
 
-    def between(self, pairs: Iterable[tuple[int, int]], trays: int) -> Iterator[tuple[int, int]]:
-        """The pairs of nodes that carry traffic between two nodes as NCCL counts them.
-
-        Between two NVLink domains each of so many trays sends to its counterpart in the other.
-        """
+    @cached_property
+    def firsts(self) -> Sequence[int]:
+        """The position of the first tray of each node as NCCL counts them."""
         if not self.world.joined:
-            yield from pairs
-            return
+            return range(self.world.nodes)
         trays_of = (sum(block.nodes for block in domain) for domain in self._domains)
-        starts = list(accumulate(trays_of, initial=0))
-        for a, b in pairs:
-            yield from ((starts[a] + tray, starts[b] + tray) for tray in range(trays))
+        return list(accumulate(trays_of, initial=0))[:-1]
 
 
 def _packed(world: World) -> Iterator[tuple[NodeBlock, int]]:

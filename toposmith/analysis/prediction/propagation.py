@@ -133,7 +133,7 @@ class Propagation:
 
     def _hop_us(self, pair: tuple[int, int]) -> float:
         """The crossing between two nodes, given by their positions, us."""
-        ((first, second),) = self._order.between([pair], 1)
+        first, second = (self._order.firsts[at] for at in pair)
         (one, own), (other, other_own) = self._order.nodes[first], self._order.nodes[second]
         start, end = (
             (one.group.name, (*one.outer, own)),

@@ -6,7 +6,6 @@ All figures are per GB/s of algbw of one group, with all groups of the job runni
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass
 from math import ceil
 from typing import Literal, assert_never
@@ -25,17 +24,8 @@ from toposmith.analysis.traffic.detour_loads import (
 )
 from toposmith.analysis.traffic.dimension_order import DimensionOrder
 from toposmith.analysis.traffic.hop_loads import hop_loads
-from toposmith.analysis.traffic.hops import (
-    Hop,
-    all_pairs,
-    counted,
-    ring_hops,
-    ring_pairs,
-    tree_hops,
-    tree_pairs,
-)
+from toposmith.analysis.traffic.hops import counted, ring_hops, tree_hops
 from toposmith.analysis.traffic.least_exchange import least_exchange_loads
-from toposmith.analysis.traffic.single_hops import loads_and_flows
 from toposmith.analysis.traffic.trees import SHARE_OF_TREE, busiest_node
 from toposmith.collectives import COLLECTIVES, busbw_factor
 from toposmith.nccl.ranks import Algorithm
@@ -133,34 +123,52 @@ def traffic(
         case never:
             assert_never(never)
     each = unit * sharing / (nics * trays)
-    moved = None
-    if _is_world_in_order(network, job, groups) and routing.mode in SHORTEST and network.along:
-        # imported here: these need numpy, which other fabrics do not
-        from toposmith.analysis.traffic.block_ends import ring_ends, tree_ends
-        from toposmith.analysis.traffic.moved_hops import moved_hop_loads
-
-        ends = tree_ends if pattern == "trees" else ring_ends
-        weighted = routing.weighted
-        moved = moved_hop_loads(network, ends, busiest=busiest, nics=nics, weighted=weighted)
-    if moved is not None:
-        loads, split = moved, None
-    else:
-        hops = _hops(network, job, groups, pattern, trays)
-        loads, split = _of_hops(network, hops, busiest, nics, routing)
+    loads, split = _of_hops(
+        network, job, groups, pattern, trays, busiest=busiest, nics=nics, routing=routing
+    )
     return Traffic(pattern, leaving, {arc: load * each for arc, load in loads.items()}, split)
 
 
 def _of_hops(
-    network: ComputeNetwork, hops: Iterable[Hop], busiest: float, nics: int, routing: Routing
+    network: ComputeNetwork,
+    job: Job,
+    groups: Groups,
+    pattern: Pattern,
+    trays: int,
+    *,
+    busiest: float,
+    nics: int,
+    routing: Routing,
 ) -> tuple[dict[Arc, float], DetourSplit | None]:
-    """The loads of hops under a routing."""
+    """The loads of all hops that run at once; of an NVLink domain so many trays send."""
+    many, weighted = nics or network.ring_nics, routing.weighted
+    in_order = _is_world_in_order(network, job, groups) and pattern != "pairs" and routing.minimal
+    if in_order and not network.on_rows:
+        hops = tree_hops(network) if pattern == "trees" else ring_hops(network)
+        return hop_loads(network, hops, busiest=busiest, nics=many, weighted=weighted), None
+    # imported here: what follows needs numpy, which clean designs do not
+    if in_order and network.along:
+        from toposmith.analysis.traffic.block_ends import ring_ends, tree_ends
+        from toposmith.analysis.traffic.moved_hops import moved_hop_loads
+
+        ends = tree_ends if pattern == "trees" else ring_ends
+        moved = moved_hop_loads(network, ends, busiest=busiest, nics=many, weighted=weighted)
+        if moved is not None:
+            return moved, None
+    from toposmith.analysis.traffic.node_pairs import numbers_of, of_trays, pairs_of
+    from toposmith.analysis.traffic.row_hops import hops_on_rows, loads_and_flows
+
+    order = NodeOrder(network.world, job.placement, job.seed)
+    pairs = of_trays(order, pairs_of(pattern, groups, network.world.nccl_nodes), trays)
+    if routing.minimal and not network.on_rows:
+        hops = counted(network, order, pairs.tolist())
+        return hop_loads(network, hops, busiest=busiest, nics=many, weighted=weighted), None
+    pairs = numbers_of(network, order)[pairs]
     if routing.mode == "detour":
-        many = nics or network.ring_nics
-        minimal, flows = loads_and_flows(network, hops, busiest=busiest, nics=many)
+        minimal, flows = loads_and_flows(network, pairs, busiest=busiest, nics=many)
         split = split_over_detours(network, flows, minimal)
         return split.loads, split
-    weighted, order = routing.weighted, _order(network, routing)
-    loads = hop_loads(network, hops, busiest=busiest, nics=nics, weighted=weighted, order=order)
+    loads = hops_on_rows(network, pairs, busiest=busiest, nics=many, routing=routing)
     return loads, None
 
 
@@ -180,19 +188,6 @@ def _leaving(groups: Groups, collective: Collective, pattern: Pattern) -> float:
             return busbw_factor(collective, groups.size)
         case never:
             assert_never(never)
-
-
-def _hops(
-    network: ComputeNetwork, job: Job, groups: Groups, pattern: Pattern, trays: int
-) -> list[Hop]:
-    """All hops between nodes that run at once; of an NVLink domain so many trays send."""
-    world = network.world
-    if _is_world_in_order(network, job, groups):
-        return list(tree_hops(network) if pattern == "trees" else ring_hops(network))
-    order = NodeOrder(world, job.placement, job.seed)
-    pairs = tree_pairs if pattern == "trees" else ring_pairs
-    between = order.between(pairs(groups, world.nccl_nodes), trays)
-    return list(counted(network, order, between))
 
 
 def _is_world_in_order(network: ComputeNetwork, job: Job, groups: Groups) -> bool:
@@ -234,15 +229,21 @@ def _everybody(
             "an all-to-all without PXN is known of all GPUs together, and of groups with one GPU "
             "in each node"
         )
-    order = NodeOrder(network.world, job.placement, job.seed)
     trays = network.world.trays
-    pairs = order.between(all_pairs(groups, network.world.nccl_nodes), trays)
     nics = network.ring_nics * trays
     # what one group sends from one of its nodes to another
     between = groups.members * groups.members / groups.size
     loads: dict[Arc, float] = defaultdict(float)
-    hops = counted(network, order, pairs)
-    each, split = _of_hops(network, hops, groups.nodes - 1, network.ring_nics, routing)
+    each, split = _of_hops(
+        network,
+        job,
+        groups,
+        "pairs",
+        trays,
+        busiest=groups.nodes - 1,
+        nics=network.ring_nics,
+        routing=routing,
+    )
     for arc, load in each.items():
         loads[arc] += load * between * groups.sharing / nics
     return Traffic("pairs", leaving_rank * groups.members, dict(loads), split)

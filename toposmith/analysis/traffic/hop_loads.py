@@ -2,7 +2,8 @@
 
 A hop spreads over the NICs of its two nodes. Hops between neighbours in one block (nodes that
 differ in their own axis only) are equivalent, so there is one routing per kind, and a sum over
-blocks, never over nodes.
+blocks, never over nodes. Where relations along axes join switches, hops are not equivalent because
+the same axes agree: those are routed on rows (:mod:`toposmith.analysis.traffic.row_hops`).
 """
 
 from __future__ import annotations
@@ -12,9 +13,7 @@ from collections.abc import Iterable, Mapping
 from itertools import product
 
 from toposmith.analysis.network import ComputeNetwork
-from toposmith.analysis.traffic import single_hops
 from toposmith.analysis.traffic.class_routes import Arc
-from toposmith.analysis.traffic.dimension_order import DimensionOrder
 from toposmith.analysis.traffic.hop_entries import HopEntry, HopPlace
 from toposmith.analysis.traffic.hop_routes import dealt_over, route_hop
 from toposmith.analysis.traffic.hops import Hop
@@ -31,7 +30,6 @@ def hop_loads(
     busiest: float = 1.0,
     nics: int = 0,
     weighted: bool = True,
-    order: DimensionOrder | None = None,
 ) -> dict[Arc, float]:
     """Load of the worst cable of every class, in units of what one NIC carries for one hop.
 
@@ -47,8 +45,6 @@ def hop_loads(
         NICs of a node that a hop spreads over; all that every node has, if not given.
     weighted : bool
         Whether devices split by remaining path capacity; equally by cable if not.
-    order : DimensionOrder, optional
-        The axes that traffic goes along one after the other; without it all shortest paths count.
 
     Returns
     -------
@@ -61,10 +57,6 @@ def hop_loads(
         If two nodes of a hop are not connected.
     """
     many = nics or network.ring_nics
-    if network.routed_singly or network.along or order is not None:
-        return single_hops.hop_loads(
-            network, hops, busiest=busiest, nics=many, weighted=weighted, order=order
-        )
     kinds: dict[tuple[object, ...], list[HopEntry]] = {}
     shared: dict[Arc, dict[HopPlace, float]] = defaultdict(lambda: defaultdict(float))
     worst: dict[Arc, float] = defaultdict(float)

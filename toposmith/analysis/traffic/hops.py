@@ -13,8 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
-from toposmith.analysis.jobs.communicator import Groups, NodeOrder, sequences
-from toposmith.analysis.jobs.parallel_layout import WORLD
+from toposmith.analysis.jobs.communicator import NodeOrder
 from toposmith.analysis.jobs.world import NodeBlock
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.traffic.trees import crossing_edges, double_tree
@@ -47,6 +46,11 @@ def nic_pairs(network: ComputeNetwork, hop: Hop, many: int) -> list[tuple[int, i
     live, at = network.live_slots, network.classes.cells_at
     source = live[hop.groups[0], at(hop.source.group, hop.start)]
     target = live[hop.groups[1], at(hop.target.group, hop.end)]
+    return slot_pairs(source, target, many)
+
+
+def slot_pairs(source: list[int], target: list[int], many: int) -> list[tuple[int, int]]:
+    """Which of the cabled slots of a node send to which of another."""
     common = [slot for slot in source if slot in target]
     left = [[slot for slot in slots if slot not in common] for slots in (source, target)]
     return [*((slot, slot) for slot in common), *zip(*left, strict=False)][:many]
@@ -84,8 +88,9 @@ def tree_hops(network: ComputeNetwork) -> Iterator[Hop]:
     """Both trees over all nodes, packed: few of their edges leave a block."""
     blocks = network.world.blocks
     if not one_bucket_each(network, blocks):
-        groups = Groups(WORLD, network.world.gpus, 1, 0, 1, network.world.nodes)
-        yield from counted(network, NodeOrder(network.world), tree_pairs(groups, groups.nodes))
+        edges = double_tree(network.world.nodes)
+        pairs = (pair for child, parent in edges for pair in ((child, parent), (parent, child)))
+        yield from counted(network, NodeOrder(network.world), pairs)
         return
     first = [block.first for block in blocks]
     for a, b, many in _tree_ends(network):
@@ -140,29 +145,6 @@ def _axes_of_switches(network: ComputeNetwork) -> set[str]:
 
 def _second_node(block: NodeBlock) -> Coordinates:
     return block.at(block.runs[0][0] + 1)
-
-
-def ring_pairs(groups: Groups, nodes: int) -> Iterator[tuple[int, int]]:
-    """From each node to the next one of its ring, as positions in the order of nodes."""
-    for members in sequences(groups, nodes):
-        yield from pairwise(members)
-        yield members[-1], members[0]
-
-
-def tree_pairs(groups: Groups, nodes: int) -> Iterator[tuple[int, int]]:
-    """Both ways along every edge of both trees: partial sums go up, results come down."""
-    edges = double_tree(groups.nodes)
-    for members in sequences(groups, nodes):
-        for child, parent in edges:
-            yield members[child], members[parent]
-            yield members[parent], members[child]
-
-
-def all_pairs(groups: Groups, nodes: int) -> Iterator[tuple[int, int]]:
-    """From every node of a group to every other."""
-    for members in sequences(groups, nodes):
-        for sender in members:
-            yield from ((sender, receiver) for receiver in members if receiver != sender)
 
 
 def counted(

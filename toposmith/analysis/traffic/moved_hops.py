@@ -2,7 +2,7 @@
 
 Traffic between two switches loads the same relative cables as between any two at the same distance:
 so hops are counted by distance, and each kind is routed once. The result is that of
-:mod:`toposmith.analysis.traffic.single_hops`.
+:mod:`toposmith.analysis.traffic.row_hops`.
 """
 
 from __future__ import annotations

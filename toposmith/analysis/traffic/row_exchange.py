@@ -17,15 +17,13 @@ from numpy.typing import NDArray
 from toposmith.analysis.jobs.world import gpus_of
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.traffic.class_routes import Arc
+from toposmith.analysis.traffic.row_classes import row_classes
 from toposmith.analysis.traffic.row_network import Amounts, row_network
-from toposmith.analysis.traffic.row_routes import APART, RowRoutes, Ways
+from toposmith.analysis.traffic.row_routes import APART, Ways, row_routes
 from toposmith.analysis.traffic.row_symmetry import orbits_of
 from toposmith.analysis.traffic.unreachable import WITHOUT_PXN, Unreachable
 from toposmith.cancellation import go_on
-from toposmith.fabric.class_builder import edge_key
-from toposmith.fabric.classes import ClassVertex
-from toposmith.fabric.relations import RelationKind, distinguishing_axes
-from toposmith.fabric.rows import Cables, FabricRows, Mask, Numbers, distinct, in_mbit
+from toposmith.fabric.rows import Mask, Numbers, distinct
 
 _CELLS_A_STEP = 100
 """Numbers of an array that one step of work takes, each a few times."""
@@ -56,7 +54,7 @@ class _Exchange:
         self._groups = network.world.groups
         self._net = row_network(network)
         self._kinds, self._attachments = self._net.kinds, self._net.attachments
-        self._routes = RowRoutes(self._net, weighted=weighted)
+        self._routes = row_routes(network, weighted=weighted)
 
     def _name(self, kind: int) -> str:
         return self._groups[int(self._kinds.group[kind])].name
@@ -209,62 +207,17 @@ class _Exchange:
 
     def _by_class(self, flow: Amounts, sent: Amounts, taken: Amounts) -> dict[Arc, float]:
         """The worst cable of every class of the network's graph."""
-        worst: dict[Arc, float] = defaultdict(float)
-        links = {link.index: link for link in self._network.plan.every_link}
-        vertex = _Vertices(self._network, self._net.rows)
-        cables, loads = self._net.between, self._routes.loads(flow)
-        kind, of_kind = self._relations(cables)
-        ends = [vertex.of[cables.a], vertex.of[cables.b]]
-        arcs, of = distinct(*ends, cables.link, in_mbit(cables.gbit), kind)
-        most = np.zeros(len(arcs[0]))
-        np.maximum.at(most, of, loads)
-        for a, b, link, mbit, number, load in zip(
-            *(c.tolist() for c in (*arcs, most)), strict=True
-        ):
-            if load:
-                key = edge_key(links[link], mbit / 1000, of_kind[number])
-                worst[vertex.named[a], vertex.named[b], key] = load
-        nics, at = vertex.nics, self._attachments
-        seen, _ = distinct(vertex.of[self._kinds.nodes], self._kinds.of_node)
-        for node, kind in zip(*(column.tolist() for column in seen), strict=True):
-            for slot, attachment in enumerate(self._kinds.at[kind].tolist()):
-                for place, cable in enumerate(
-                    at.cable[attachment].tolist() if attachment >= 0 else ()
-                ):
-                    if cable < 0:
-                        continue
-                    nic = nics[vertex.named[node], slot]
-                    switch = vertex.named[vertex.of[at.switch[cable]]]
-                    key = edge_key(links[int(at.link[cable])], float(at.gbit[cable]))
-                    for arc, load in (
-                        ((nic, switch, key), sent[kind, slot, place]),
-                        ((switch, nic, key), taken[kind, slot, place]),
-                    ):
-                        if load:
-                            worst[arc] = max(worst[arc], float(load))
+        classes, kinds = row_classes(self._network), self._kinds
+        worst = defaultdict(float, classes.between_switches(self._routes.loads(flow)))
+        (vertex, kind), _ = distinct(classes.of[kinds.nodes], kinds.of_node)
+        row, slot = np.nonzero(kinds.at[kind] >= 0)
+        attachment = kinds.at[kind[row], slot]
+        at, place = np.nonzero(self._attachments.cable[attachment] >= 0)
+        node, cable = vertex[row[at]], self._attachments.cable[attachment[at], place]
+        held = kind[row[at]], slot[at], place
+        for arc, load in classes.at_nics(node, slot[at], cable, sent[held], taken[held]):
+            worst[arc] = max(worst[arc], load)
         return dict(worst)
-
-    def _relations(self, cables: Cables) -> tuple[Numbers, list[RelationKind]]:
-        """By row, which kind of its link's cables it is; the kinds."""
-        plan, kinds = self._network.plan, [RelationKind()]
-        of_row = np.zeros(len(cables), np.int64)
-        for link in plan.every_link:
-            told = distinguishing_axes(link, self._network.classes.cuts.rings)
-            rows = np.flatnonzero(cables.link == link.index) if told else of_row[:0]
-            if not len(rows):
-                continue
-            columns: list[Numbers] = []
-            for axis, by_distance in told:
-                one, other = (
-                    self._net.rows.values[axis][ends[rows]] for ends in (cables.a, cables.b)
-                )
-                apart = np.abs(one - other)
-                around = np.minimum(apart, plan.size(axis) - apart)
-                columns.append(around if by_distance else (one != other).astype(np.int64))
-            table, of = distinct(*columns)
-            of_row[rows] = len(kinds) + of
-            kinds += list(zip(*(column.tolist() for column in table), strict=True))
-        return of_row, kinds
 
 
 def _mean(values: Amounts, orbit: Numbers) -> Amounts:
@@ -272,31 +225,3 @@ def _mean(values: Amounts, orbit: Numbers) -> Amounts:
     count = np.maximum(np.bincount(orbit, minlength=len(values)), 1)
     found: Amounts = (np.bincount(orbit, values, len(values)) / count)[orbit]
     return found
-
-
-class _Vertices:
-    """The vertices of the class graph, by number of device and by slot."""
-
-    def __init__(self, network: ComputeNetwork, rows: FabricRows) -> None:
-        classes = network.classes
-        self.of = np.full(rows.devices, -1)
-        self.named: list[ClassVertex] = []
-        for name, group in network.plan.groups.items():
-            cell: list[Numbers] = []
-            at = rows.at(group)
-            for axis in group.axes:
-                of_value = np.zeros(network.plan.size(axis), np.int64)
-                for number, values in enumerate(classes.cuts.cells(axis)):
-                    of_value[list(values.values())] = number
-                cell.append(of_value[at[axis]])
-            cells, which = distinct(*cell)
-            first = rows.first[name]
-            self.of[first : first + group.instances] = len(self.named) + which
-            columns = (column.tolist() for column in cells)
-            self.named += [("device", name, of) for of in zip(*columns, strict=True)]
-        self.nics = {
-            (("device", nic[1], nic[3]), slot): nic
-            for nic in classes.vertices("nic")
-            if network.slots.get(nic[1]) == nic[2]
-            for slot in classes.graph.nodes[nic]["slots"]
-        }

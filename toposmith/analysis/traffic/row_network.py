@@ -8,6 +8,7 @@ nothing, whatever else is broken.
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -78,7 +79,9 @@ def attachments_of(nics: Cables, nic: Numbers) -> tuple[Attachments, Numbers]:
     )
     cabled = cable_of[:, 0] >= 0
     number = np.where(cabled, np.cumsum(cabled) - 1, -1)
-    found = Attachments(cable_of[cabled], count_of[cabled], switch, link, mbit / 1000)
+    gbit = np.zeros(len(mbit))
+    gbit[kind] = nics.gbit
+    found = Attachments(cable_of[cabled], count_of[cabled], switch, link, gbit)
     return found, number[which]
 
 
@@ -138,6 +141,8 @@ class RowNetwork:
         By class of switches, how many it has.
     first : array of int
         By class of switches, its first switch.
+    set_of : array of int
+        By device, the number of its set among those that dealt cables join; -1 for others.
     """
 
     def __init__(self, network: ComputeNetwork) -> None:
@@ -147,6 +152,7 @@ class RowNetwork:
         between = cables[(cables.port_a == NO_PORT) & (cables.port_b == NO_PORT)]
         self.between = Cables.joined([between, between.turned()])
         self._attach()
+        self.set_of = self._sets()
         self.class_of = self._twins()
         self.size = np.bincount(self.class_of[self.class_of >= 0])
         _, first = np.unique(self.class_of, return_index=True)
@@ -156,6 +162,14 @@ class RowNetwork:
         """The place among the groups of the plan of the group of each device."""
         firsts = list(self.rows.first.values())
         found: Numbers = np.searchsorted(firsts, devices, side="right") - 1
+        return found
+
+    def alone(self, rows: Numbers) -> RowNetwork:
+        """The same with some of the rows between switches, and each switch a class of its own."""
+        found, devices = copy(self), self.rows.devices
+        found.between = self.between[rows]
+        found.class_of = found.first = np.arange(devices)
+        found.size = np.ones(devices, np.int64)
         return found
 
     @cached_property
@@ -216,6 +230,17 @@ class RowNetwork:
         self.kinds = Kinds(nodes, of_node, columns[0], columns[1], count, by_slot)
         self.fitted: Numbers = fitted[columns[0]]
 
+    def _sets(self) -> Numbers:
+        """By device, the number of its set."""
+        found, plan = np.full(self.rows.devices, -1), self._network.plan
+        for link in plan.links:
+            if not link.bundle:
+                continue
+            (around,) = (axis for axis, word in link.along if word == "other")
+            group, first = plan.groups[link.a.group], self.rows.first[link.a.group]
+            found[first : first + group.instances] = first + self.rows.at(group)[around]
+        return found
+
     def _twins(self) -> Numbers:
         """By device, the class of a switch: itself, or all with the same neighbours and cables."""
         cables, hosts = self.between, set(self.attachments.switch.tolist())
@@ -226,10 +251,11 @@ class RowNetwork:
         ends = [*first[1:].tolist(), len(table)][: len(switches)]
         known: dict[object, int] = {}
         class_of = np.full(self.rows.devices, -1)
-        for switch, start, end, group in zip(
-            switches.tolist(), first.tolist(), ends, self.group_of(switches).tolist(), strict=True
+        places = zip(self.group_of(switches).tolist(), self.set_of[switches].tolist(), strict=True)
+        for switch, start, end, place in zip(
+            switches.tolist(), first.tolist(), ends, places, strict=True
         ):
-            near = switch if switch in hosts else (group, table[start:end, 1:].tobytes())
+            near = switch if switch in hosts else (place, table[start:end, 1:].tobytes())
             class_of[switch] = known.setdefault(near, len(known))
         for switch in hosts:
             class_of[switch] = known.setdefault(switch, len(known))

@@ -13,8 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toposmith.analysis.traffic.row_network import Amounts, RowNetwork
+from toposmith.analysis.network import ComputeNetwork
+from toposmith.analysis.traffic.row_network import Amounts, RowNetwork, row_network
 from toposmith.cancellation import go_on
+from toposmith.fabric.once import once
 from toposmith.fabric.rows import Numbers
 from toposmith.units import line_rate_GBps
 
@@ -23,6 +25,36 @@ APART = np.iinfo(np.int32).max
 
 _AT_ONCE = 1_000_000
 """Arcs times targets that are routed at once: some 50 MB, and a moment between cancellations."""
+
+
+def by_capacity(bundle: Amounts, beyond: Amounts, dealt: Amounts, span: Numbers) -> Amounts:
+    """The weights of bundles of cables to next devices, GB/s.
+
+    The rule is that of :func:`toposmith.analysis.traffic.next_hops.bundle_weights`.
+
+    Parameters
+    ----------
+    bundle, beyond : array of float
+        By arc, and perhaps target, GB/s of the bundle, and what the next device can pass on.
+    dealt : array of float
+        GB/s that links deal.
+    span : array of int
+        By arc, the same number for those from one device to a group; equal ones side by side.
+    """
+    first = np.diff(span, prepend=-1) != 0
+    starts, of = np.flatnonzero(first), np.cumsum(first) - 1
+    best = np.maximum.reduceat(beyond, starts, axis=0)[of]
+    widest = np.maximum(np.maximum.reduceat(bundle, starts, axis=0)[of], dealt)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        kept = np.minimum(bundle / widest, np.where(np.isinf(best), np.inf, beyond / best))
+        weight: Amounts = np.minimum(widest, best) * kept
+    return weight
+
+
+@once
+def row_routes(network: ComputeNetwork, *, weighted: bool) -> RowRoutes:
+    """The routes of a compute network, worked out once."""
+    return RowRoutes(row_network(network), weighted=weighted)
 
 
 class RowRoutes:
@@ -37,54 +69,59 @@ class RowRoutes:
 
     Attributes
     ----------
-    tail : array of int
-        By arc, where it begins: classes of switches, then attachments.
+    switches : int
+        How many vertices are classes of switches; the others are attachments.
+    sizes : array of int
+        By vertex, how many devices it stands for.
+    tail, head : array of int
+        By arc, where it begins, and the next device.
+    capacity, count : array of float
+        By arc, GB/s of the cables from one device to a next one, and their number.
+    many : array of float
+        By arc, how many such next devices there are.
+    dealt : array of float
+        By arc, GB/s that links deal between two such devices.
+    span : array of int
+        By arc, the same number for all from one vertex to devices of one group.
     part : array of int
         By attachment and place of its cables, the part of the fabric that it is in; -1 for none.
     """
 
     def __init__(self, net: RowNetwork, *, weighted: bool) -> None:
         self.net = net
-        self._weighted = weighted
+        self.weighted = weighted
         self._build()
 
     def _build(self) -> None:
         """Arcs between classes of switches, then from attachments to switches."""
         net, of = self.net, self.net.attachments
         cables, class_of, first = net.between, net.class_of, net.first
-        self._switches = len(first)
+        self.switches = len(first)
         stands = np.zeros(net.rows.devices, bool)
         stands[first] = True
         shown = stands[cables.a] & stands[cables.b]
         at, place = np.nonzero(of.cable >= 0)
         kind = of.cable[at, place]
-        tail = np.concatenate([class_of[cables.a[shown]], self._switches + at])
+        tail = np.concatenate([class_of[cables.a[shown]], self.switches + at])
         head = np.concatenate([class_of[cables.b[shown]], class_of[of.switch[kind]]])
         count = np.concatenate([cables.count[shown], of.count[at, place]])
         GBps = line_rate_GBps(1) * np.concatenate([cables.gbit[shown], of.gbit[kind]])
         groups = len(net.rows.first)
         self._groups = groups + 1
-        self._sizes = np.concatenate([net.size, np.ones(len(of), np.int64)])
+        self.sizes = np.concatenate([net.size, np.ones(len(of), np.int64)])
         # attachments are of no group: nothing is dealt between them and switches
         self._group = np.concatenate([net.group_of(first), np.full(len(of), groups)])
         self._arcs, arc = np.unique(self._keys(tail, head), return_inverse=True)
-        self.tail = self._arcs // len(self._sizes) // self._groups
-        self._head = self._arcs % len(self._sizes)
-        self._capacity = np.bincount(arc, count * GBps, len(self._arcs))
-        self._count = np.bincount(arc, count, len(self._arcs)).astype(float)
-        self._many = self._sizes[self._head].astype(float)
-        self._arc_at = dict(
-            zip(
-                zip(self.tail.tolist(), self._head.tolist(), strict=True),
-                range(len(self._arcs)),
-                strict=True,
-            )
-        )
-        span = self.tail * self._groups + self._group[self._head]
-        self._span_starts = np.flatnonzero(np.diff(span, prepend=-1))
-        self._span = np.cumsum(np.diff(span, prepend=-1) != 0) - 1
+        self.tail = self._arcs // len(self.sizes) // self._groups
+        self.head = self._arcs % len(self.sizes)
+        many = len(self._arcs)
+        self.capacity: Amounts = np.bincount(arc, count * GBps, many).astype(float)
+        self.count: Amounts = np.bincount(arc, count, many).astype(float)
+        self.many = self.sizes[self.head].astype(float)
+        span = self.tail * self._groups + self._group[self.head]
+        self.span = np.cumsum(np.diff(span, prepend=-1) != 0) - 1
         self._tails, self._tail_starts = np.unique(self.tail, return_index=True)
-        self._dealt = self._dealt_between()
+        self.dealt = self._dealt_between()
         self.part = self._parts()
 
     def _dealt_between(self) -> Amounts:
@@ -94,14 +131,14 @@ class RowRoutes:
         for one, others in self.net.rows.plan.dealt_GBps.items():
             for other, GBps in others.items():
                 rule[names.index(one), names.index(other)] = GBps
-        found: Amounts = rule[self._group[self.tail], self._group[self._head]]
+        found: Amounts = rule[self._group[self.tail], self._group[self.head]]
         return found
 
     def _parts(self) -> Numbers:
         """The part of the fabric of each cable of an attachment."""
-        part = np.arange(self._switches)
-        between = self.tail < self._switches
-        tail, head = self.tail[between], self._head[between]
+        part = np.arange(self.switches)
+        between = self.tail < self.switches
+        tail, head = self.tail[between], self.head[between]
         while len(tail):
             least = part.copy()
             np.minimum.at(least, tail, part[head])
@@ -124,17 +161,17 @@ class RowRoutes:
 
     def ways(self, targets: Numbers) -> Ways:
         """The shortest paths from everywhere to the NICs of attachments."""
-        distance = np.full((len(self._sizes), len(targets)), APART, np.int32)
+        distance = np.full((len(self.sizes), len(targets)), APART, np.int32)
         of = self.net.attachments
         at, place = np.nonzero(of.cable[targets] >= 0)
         near = self.net.class_of[of.switch[of.cable[targets][at, place]]]
         distance[near, at] = 1
         step = 1
-        inner = self._tails < self._switches
+        inner = self._tails < self.switches
         while True:
             edge = distance == step
             met = (
-                np.logical_or.reduceat(edge[self._head], self._tail_starts, axis=0)
+                np.logical_or.reduceat(edge[self.head], self._tail_starts, axis=0)
                 if len(self._tails)
                 else edge[:0]
             )
@@ -149,31 +186,22 @@ class RowRoutes:
 
     def _shares(self, distance: NDArray[np.int32]) -> tuple[Amounts, int]:
         """By arc and target, the share of one next device in what a device sends there."""
-        tail, head = distance[self.tail], distance[self._head]
+        tail, head = distance[self.tail], distance[self.head]
         closer = (tail != APART) & (tail == head + 1)
-        shares = np.where(closer, (self._capacity if self._weighted else self._count)[:, None], 0.0)
+        shares = np.where(closer, (self.capacity if self.weighted else self.count)[:, None], 0.0)
         farthest = int(tail[closer].max(initial=0))
         through = np.full(distance.shape, np.inf)
         for step in range(2, farthest + 1):
             arcs = np.flatnonzero((closer & (tail == step)).any(axis=1))
             now = closer[arcs] & (tail[arcs] == step)
-            if self._weighted and step > 2:
-                spans, starts = np.unique(self._span[arcs], return_index=True)
-                span = np.searchsorted(spans, self._span[arcs])
-                beyond = np.where(now, through[self._head[arcs]], 0.0)
-                bundle = np.where(now, self._capacity[arcs][:, None], 0.0)
-                best = np.maximum.reduceat(beyond, starts, axis=0)[span]
-                widest = np.maximum.reduceat(bundle, starts, axis=0)[span]
-                widest = np.maximum(widest, self._dealt[arcs][:, None])
-                with np.errstate(invalid="ignore", divide="ignore"):
-                    kept = np.minimum(
-                        bundle / widest, np.where(np.isinf(best), np.inf, beyond / best)
-                    )
-                    weight = np.minimum(widest, best) * kept
+            if self.weighted and step > 2:
+                beyond = np.where(now, through[self.head[arcs]], 0.0)
+                bundle = np.where(now, self.capacity[arcs][:, None], 0.0)
+                weight = by_capacity(bundle, beyond, self.dealt[arcs][:, None], self.span[arcs])
                 shares[arcs] = np.where(now, weight, shares[arcs])
             tails, starts = np.unique(self.tail[arcs], return_index=True)
             summed = np.add.reduceat(
-                np.where(now, shares[arcs] * self._many[arcs][:, None], 0.0), starts, axis=0
+                np.where(now, shares[arcs] * self.many[arcs][:, None], 0.0), starts, axis=0
             )
             through[tails] = np.where(distance[tails] == step, summed, through[tails])
         sent = through[self.tail]
@@ -197,38 +225,43 @@ class RowRoutes:
             By class of switches and target, what reaches the target from there.
         """
         flow, waiting = np.zeros(len(self.tail)), np.zeros(ways.distance.shape)
-        waiting[self._switches :] = amounts
+        waiting[self.switches :] = amounts
         for step in range(ways.farthest, 1, -1):
             due = np.where(ways.distance == step, waiting, 0.0)
             senders = (due != 0).any(axis=1)
             waiting[senders] -= due[senders]
             arcs = np.flatnonzero(senders[self.tail])
-            arcs = arcs[np.argsort(self._head[arcs], kind="stable")]
-            moved = due[self.tail[arcs]] * ways.shares[arcs] * self._many[arcs][:, None]
+            arcs = arcs[np.argsort(self.head[arcs], kind="stable")]
+            moved = due[self.tail[arcs]] * ways.shares[arcs] * self.many[arcs][:, None]
             flow[arcs] += moved.sum(axis=1)
-            heads, starts = np.unique(self._head[arcs], return_index=True)
+            heads, starts = np.unique(self.head[arcs], return_index=True)
             if len(heads):
                 waiting[heads] += np.add.reduceat(moved, starts, axis=0)
-        return flow, waiting[: self._switches]
+        return flow, waiting[: self.switches]
 
     def image(self, of_class: Numbers, attachment: Numbers) -> Numbers | None:
         """By arc, the one that a permutation takes it to; None where there is none like it."""
-        vertex = np.concatenate([of_class, self._switches + attachment])
-        if len(vertex) != len(self._sizes) or (self._sizes[vertex] != self._sizes).any():
+        vertex = np.concatenate([of_class, self.switches + attachment])
+        if len(vertex) != len(self.sizes) or (self.sizes[vertex] != self.sizes).any():
             return None
-        keys = self._keys(vertex[self.tail], vertex[self._head])
+        keys = self._keys(vertex[self.tail], vertex[self.head])
         found = np.minimum(np.searchsorted(self._arcs, keys), len(keys) - 1)
         same = (
             (self._arcs[found] == keys)
-            & (self._capacity[found] == self._capacity)
-            & (self._count[found] == self._count)
-            & (self._dealt[found] == self._dealt)
+            & (self.capacity[found] == self.capacity)
+            & (self.count[found] == self.count)
+            & (self.dealt[found] == self.dealt)
         )
         return found if same.all() else None
 
+    def arcs(self, tail: Numbers, head: Numbers) -> Numbers:
+        """The arcs between vertices that one joins."""
+        found: Numbers = np.searchsorted(self._arcs, self._keys(tail, head))
+        return found
+
     def _keys(self, tail: Numbers, head: Numbers) -> Numbers:
         """Numbers for arcs: by where they begin, the group of the next device, the device."""
-        keys: Numbers = (tail * self._groups + self._group[head]) * len(self._sizes) + head
+        keys: Numbers = (tail * self._groups + self._group[head]) * len(self.sizes) + head
         return keys
 
     def leaving(self, ways: Ways) -> Amounts:
@@ -237,11 +270,8 @@ class RowRoutes:
         found = np.zeros((*of.cable.shape, len(ways.targets)))
         at, place = np.nonzero(of.cable >= 0)
         kind = of.cable[at, place]
-        heads = self.net.class_of[of.switch[kind]].tolist()
-        tails = (self._switches + at).tolist()
-        arcs = np.array([self._arc_at[pair] for pair in zip(tails, heads, strict=True)], np.int64)
-        if len(arcs):
-            found[at, place] = ways.shares[arcs] * self._of_arc(arcs, of.gbit[kind])[:, None]
+        arcs = self.arcs(self.switches + at, self.net.class_of[of.switch[kind]])
+        found[at, place] = ways.shares[arcs] * self.of_arc(arcs, of.gbit[kind])[:, None]
         return found
 
     def arriving(self, ways: Ways, arrived: Amounts) -> Iterator[Amounts]:
@@ -250,7 +280,7 @@ class RowRoutes:
         cable, count = of.cable[ways.targets], of.count[ways.targets]
         held = cable >= 0
         switch = np.where(held, self.net.class_of[of.switch[np.maximum(cable, 0)]], -1)
-        weight = np.where(held, of.gbit[np.maximum(cable, 0)] if self._weighted else 1.0, 0.0)
+        weight = np.where(held, of.gbit[np.maximum(cable, 0)] if self.weighted else 1.0, 0.0)
         total = np.maximum(arrived.sum(axis=0), np.finfo(float).tiny)
         for place in range(cable.shape[1]):
             beside = np.where(switch == switch[:, place : place + 1], weight * count, 0.0).sum(
@@ -261,29 +291,19 @@ class RowRoutes:
                 held[:, place], here * weight[:, place] / np.maximum(beside, 1e-300), 0.0
             )
 
-    def _of_arc(self, arcs: Numbers, gbit: Amounts) -> Amounts:
+    def of_arc(self, arcs: Numbers, gbit: Amounts) -> Amounts:
         """The share of one cable in what the equal or unequal cables of an arc carry."""
-        if self._weighted:
-            return line_rate_GBps(1) * gbit / self._capacity[arcs]
-        found: Amounts = 1 / self._count[arcs]
+        if self.weighted:
+            return line_rate_GBps(1) * gbit / self.capacity[arcs]
+        found: Amounts = 1 / self.count[arcs]
         return found
 
     def loads(self, flow: Amounts) -> Amounts:
         """By row between switches, both ways round, the load of one cable under a flow of arcs."""
         cables, class_of = self.net.between, self.net.class_of
-        arcs = np.array(
-            [
-                self._arc_at[pair]
-                for pair in zip(
-                    class_of[cables.a].tolist(), class_of[cables.b].tolist(), strict=True
-                )
-            ],
-            np.int64,
-        )
-        if not len(arcs):
-            return np.zeros(0)
-        each = flow[arcs] / self._sizes[self.tail[arcs]] / self._many[arcs]
-        found: Amounts = each * self._of_arc(arcs, cables.gbit)
+        arcs = self.arcs(class_of[cables.a], class_of[cables.b])
+        each = flow[arcs] / self.sizes[self.tail[arcs]] / self.many[arcs]
+        found: Amounts = each * self.of_arc(arcs, cables.gbit)
         return found
 
 

@@ -1,7 +1,7 @@
 """The traffic of a cluster whose switches are sets that dealt cables join, as a dragonfly's are.
 
 Set by set (:mod:`toposmith.analysis.traffic.dealt_flows`); the answers are those of
-:mod:`toposmith.analysis.traffic.single_hops` and, switch by switch,
+:mod:`toposmith.analysis.traffic.row_hops` and, switch by switch,
 :mod:`toposmith.analysis.traffic.dealt_exchange`.
 """
 

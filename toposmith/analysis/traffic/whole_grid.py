@@ -13,8 +13,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from toposmith.analysis.network import ComputeNetwork
-from toposmith.fabric.axis_symmetry import AxisSymmetry
-from toposmith.fabric.device import At, Device
+from toposmith.fabric.device import At
 from toposmith.fabric.plan import GroupPlan
 from toposmith.fabric.single_devices import SingleDevices
 from toposmith.fabric.switch_grid import SwitchGrid
@@ -45,25 +44,13 @@ class WholeGrid:
     devices: SingleDevices
     hit: frozenset[At]
 
-    @property
-    def symmetry(self) -> AxisSymmetry:
-        """The shifts that leave it as it is."""
-        return self.devices.symmetry
-
-    def passes_by(self, start: Device, end: Device) -> bool:
-        """Whether no shortest path between two switches can meet a fault."""
-        between = self.grid.between(start[1], end[1])
-        return not any(
-            all(value in of for value, of in zip(at, between, strict=True)) for at in self.hit
-        )
-
     def hits(
         self,
         values: Sequence[npt.NDArray[np.intp]],
         start: npt.NDArray[np.intp],
         end: npt.NDArray[np.intp],
     ) -> npt.NDArray[np.bool_]:
-        """The same of many pairs of switches, numbered: those whose paths can meet a fault.
+        """Which pairs of numbered switches have a shortest path that can meet a fault.
 
         ``values`` are those of all switches, by axis.
         """

@@ -1,0 +1,75 @@
+"""Who sends to whom in rings, along trees and in pairs, as arrays of nodes."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toposmith.analysis.jobs.communicator import Groups, NodeOrder
+from toposmith.analysis.network import ComputeNetwork
+from toposmith.analysis.traffic.row_network import row_network
+from toposmith.analysis.traffic.trees import double_tree
+from toposmith.fabric.rows import Numbers
+
+NodePairs = NDArray[np.int64]
+"""By row a sender and a receiver: positions in an order of nodes, or numbers of nodes."""
+
+
+def pairs_of(pattern: str, groups: Groups, nodes: int) -> NodePairs:
+    """The pairs of a communication pattern, as positions in the order of nodes."""
+    return {"trees": tree_pairs, "pairs": all_pairs}.get(pattern, ring_pairs)(groups, nodes)
+
+
+def ring_pairs(groups: Groups, nodes: int) -> NodePairs:
+    """From each node to the next one of its ring, as positions in the order of nodes."""
+    members = _members(groups, nodes)
+    return _joined(members, np.roll(members, -1, axis=1))
+
+
+def tree_pairs(groups: Groups, nodes: int) -> NodePairs:
+    """Both ways along every edge of both trees: partial sums go up, results come down."""
+    members = _members(groups, nodes)
+    child, parent = np.array(double_tree(groups.nodes), np.int64).reshape(-1, 2).T
+    below, above = members[:, child], members[:, parent]
+    return np.concatenate([_joined(below, above), _joined(above, below)])
+
+
+def all_pairs(groups: Groups, nodes: int) -> NodePairs:
+    """From every node of a group to every other."""
+    members = _members(groups, nodes)
+    sender, receiver = np.nonzero(~np.eye(groups.nodes, dtype=bool))
+    return _joined(members[:, sender], members[:, receiver])
+
+
+def _members(groups: Groups, nodes: int) -> Numbers:
+    """The nodes of every set of groups that has the same ones, a row each."""
+    by_turn = np.arange(nodes).reshape(-1, groups.nodes, groups.stride)
+    return by_turn.swapaxes(1, 2).reshape(-1, groups.nodes)
+
+
+def _joined(senders: Numbers, receivers: Numbers) -> NodePairs:
+    return np.stack([senders.ravel(), receivers.ravel()], axis=1)
+
+
+def numbers_of(network: ComputeNetwork, order: NodeOrder) -> Numbers:
+    """The numbers of the nodes of an order, as the rows of the network have them."""
+    net = row_network(network)
+    if order.placement == "packed" and not order.world.joined:
+        return net.kinds.nodes
+    first = {
+        id(block): net.rows.number(block.group.name, (*block.outer, 0))
+        for block in order.world.blocks
+    }
+    found = [first[id(block)] + own for block, own in order.nodes]
+    return np.array(found, np.int64)
+
+
+def of_trays(order: NodeOrder, pairs: NodePairs, trays: int) -> NodePairs:
+    """The pairs of nodes that carry traffic between two nodes as NCCL counts them.
+
+    Between two NVLink domains each of so many trays sends to its counterpart in the other.
+    """
+    if not order.world.joined:
+        return pairs
+    starts = np.array(order.firsts, np.int64)
+    return (starts[pairs][:, None, :] + np.arange(trays)[:, None]).reshape(-1, 2)

@@ -1,0 +1,154 @@
+"""The classes of cables that rows are of: the arc of the network's class graph for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from toposmith.analysis.network import ComputeNetwork
+from toposmith.analysis.traffic.class_routes import Arc
+from toposmith.analysis.traffic.row_network import Amounts, RowNetwork, row_network
+from toposmith.fabric.class_builder import edge_key
+from toposmith.fabric.classes import ClassVertex
+from toposmith.fabric.once import once
+from toposmith.fabric.relations import RelationKind, distinguishing_axes
+from toposmith.fabric.rows import Numbers, distinct, in_mbit
+
+
+@once
+def row_classes(network: ComputeNetwork) -> RowClasses:
+    """The classes of the rows of a compute network, worked out once."""
+    return RowClasses(network, row_network(network))
+
+
+class RowClasses:
+    """The vertices and arcs of the class graph, by number of device and by row.
+
+    Parameters
+    ----------
+    network : ComputeNetwork
+        The compute network.
+    net : RowNetwork
+        Its rows.
+
+    Attributes
+    ----------
+    of : array of int
+        By device, the number of its vertex.
+    """
+
+    def __init__(self, network: ComputeNetwork, net: RowNetwork) -> None:
+        self._network = network
+        self._net = net
+        self._links = {link.index: link for link in network.plan.every_link}
+        self._name_devices()
+        self._name_cables()
+        classes = network.classes
+        self._nics = {
+            (("device", nic[1], nic[3]), slot): nic
+            for nic in classes.vertices("nic")
+            if network.slots.get(nic[1]) == nic[2]
+            for slot in classes.graph.nodes[nic]["slots"]
+        }
+
+    def _name_devices(self) -> None:
+        classes, rows = self._network.classes, self._net.rows
+        self.of: Numbers = np.full(rows.devices, -1)
+        self._named: list[ClassVertex] = []
+        for name, group in self._network.plan.groups.items():
+            cell: list[Numbers] = []
+            at = rows.at(group)
+            for axis in group.axes:
+                of_value = np.zeros(self._network.plan.size(axis), np.int64)
+                for number, values in enumerate(classes.cuts.cells(axis)):
+                    of_value[list(values.values())] = number
+                cell.append(of_value[at[axis]])
+            cells, which = distinct(*cell)
+            first = rows.first[name]
+            self.of[first : first + group.instances] = len(self._named) + which
+            columns = (column.tolist() for column in cells)
+            self._named += [("device", name, of) for of in zip(*columns, strict=True)]
+
+    def _name_cables(self) -> None:
+        """The arcs between switches, and that of each row."""
+        cables = self._net.between
+        kind, kinds = self._relations()
+        columns, self._arc = distinct(
+            self.of[cables.a], self.of[cables.b], cables.link, in_mbit(cables.gbit), kind
+        )
+        gbit = np.zeros(len(columns[0]))
+        gbit[self._arc] = cables.gbit
+        self._arcs: list[Arc] = [
+            (self._named[a], self._named[b], edge_key(self._links[link], speed, kinds[of]))
+            for (a, b, link, _, of), speed in zip(
+                zip(*(c.tolist() for c in columns), strict=True), gbit.tolist(), strict=True
+            )
+        ]
+
+    def _relations(self) -> tuple[Numbers, list[RelationKind]]:
+        """By row, which kind of its link's cables it is; the kinds."""
+        network, cables, kinds = self._network, self._net.between, [RelationKind()]
+        of_row = np.zeros(len(cables), np.int64)
+        for link in network.plan.every_link:
+            told = distinguishing_axes(link, network.classes.cuts.rings)
+            rows = np.flatnonzero(cables.link == link.index) if told or link.bundle else of_row[:0]
+            if not len(rows):
+                continue
+            columns: list[Numbers] = [cables.kind[rows]] if link.bundle else []
+            for axis, by_distance in () if link.bundle else told:
+                one, other = (
+                    self._net.rows.values[axis][ends[rows]] for ends in (cables.a, cables.b)
+                )
+                apart = np.abs(one - other)
+                around = np.minimum(apart, network.plan.size(axis) - apart)
+                columns.append(around if by_distance else (one != other).astype(np.int64))
+            table, of = distinct(*columns)
+            of_row[rows] = len(kinds) + of
+            kinds += list(zip(*(column.tolist() for column in table), strict=True))
+        return of_row, kinds
+
+    def between_switches(self, loads: Amounts) -> dict[Arc, float]:
+        """The worst cable of every class between switches, of those that are loaded.
+
+        Parameters
+        ----------
+        loads : array of float
+            By row between switches, both ways round, the load of one cable.
+        """
+        most = np.zeros(len(self._arcs))
+        np.maximum.at(most, self._arc, loads)
+        loaded = np.flatnonzero(most)
+        return dict(
+            zip(map(self._arcs.__getitem__, loaded.tolist()), most[loaded].tolist(), strict=True)
+        )
+
+    def at_nics(
+        self, node: Numbers, slot: Numbers, cable: Numbers, sent: Amounts, taken: Amounts
+    ) -> Iterator[tuple[Arc, float]]:
+        """Loads of cables of NICs that are loaded, by class; of a class there may be several.
+
+        Parameters
+        ----------
+        node, slot, cable : array of int
+            The vertex of a node, a slot of it, and the kind of a cable of the NIC there.
+        sent, taken : array of float
+            What one such cable carries out of the node, and into it.
+        """
+        of = self._net.attachments
+        columns, which = distinct(
+            node, slot, self.of[of.switch[cable]], of.link[cable], in_mbit(of.gbit[cable])
+        )
+        most, gbit = np.zeros((2, len(columns[0]))), np.zeros(len(columns[0]))
+        gbit[which] = of.gbit[cable]
+        for worst, loads in zip(most, (sent, taken), strict=True):
+            np.maximum.at(worst, which, loads)
+        for at, number, peer, link, _, speed, out, into in zip(
+            *(c.tolist() for c in (*columns, gbit, *most)), strict=True
+        ):
+            nic, switch = self._nics[self._named[at], number], self._named[peer]
+            key = edge_key(self._links[link], speed)
+            if out:
+                yield (nic, switch, key), out
+            if into:
+                yield (switch, nic, key), into
