@@ -15,12 +15,13 @@ from toposmith.command.edge import FINDINGS, FINE, INTERRUPTED, Refused, say, wr
 from toposmith.command.options import Asked, request_options
 from toposmith.command.order_options import Ordered, ordering_options
 from toposmith.command.patience import KeepsWhatIsDone, doing
-from toposmith.command.reports.fix_report import fixes_report, spares_report
 from toposmith.command.take_option import TakenLine, taking_options
+from toposmith.documents.aligned_text import listed
 from toposmith.errors import EditError
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.synthesis.aims import AIMS, FIGURE, WORKLOAD
-from toposmith.synthesis.fix_words import fixes_as_data, spares_as_data
+from toposmith.synthesis.fix_words import fixes_as_data, spare_words, spares_as_data
+from toposmith.synthesis.fixes_table import fixes_table, spares_table
 from toposmith.synthesis.left_out import what_can_be_left_out
 from toposmith.synthesis.needs import read_needs
 from toposmith.synthesis.next_change import next_change
@@ -134,7 +135,9 @@ def _fix(
     if as_json:
         write_data(json.dumps(fixes_as_data(found, spares), indent=2) + "\n")
     else:
-        write_talk(fixes_report(found, spares))
+        more = "--spare lists what could be left out, with what each keeps"
+        told = () if found.fixes or not spares or not spare_words(spares) else (more,)
+        write_talk(listed(_name(evaluated), fixes_table(found, spares), *told))
     if limit.ended:
         return INTERRUPTED
     return FINE if found.fixes else FINDINGS
@@ -172,10 +175,14 @@ def _spare(
     if as_json:
         write_data(json.dumps(spares_as_data(found), indent=2) + "\n")
     else:
-        write_talk(spares_report(found))
+        write_talk(listed(_name(evaluated), spares_table(found)))
     if limit.ended:
         return INTERRUPTED
     return FINDINGS if found.unmet or not found.needs else FINE
+
+
+def _name(evaluated: EvaluatedDesign) -> str:
+    return evaluated.design.name or evaluated.source
 
 
 def _interrupted(taken: TakenLine) -> bool:

@@ -22,11 +22,12 @@ from toposmith.command.edge import (
 from toposmith.command.options import Asked, measuring_options
 from toposmith.command.order_options import Ordered, ordering_options
 from toposmith.command.patience import KeepsWhatIsDone
-from toposmith.command.reports.growth_report import growth_report
 from toposmith.command.take_option import TakenLine, taking_options
+from toposmith.documents.aligned_text import listed
 from toposmith.errors import EditError
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.synthesis.growth_plan import growth
+from toposmith.synthesis.growth_table import growth_table
 from toposmith.synthesis.growth_words import growth_as_data
 from toposmith.synthesis.needs import read_floor
 
@@ -93,7 +94,8 @@ def grow(
     elif as_json:
         write_data(json.dumps(growth_as_data(found), indent=2) + "\n")
     else:
-        write_talk(growth_report(found))
+        names = [one.design.name or one.source for one in (found.old, found.new)]
+        write_talk(listed(" -> ".join(names), growth_table(found)))
     if not found.complete:
         return INTERRUPTED
     return FINE if found.holds else FINDINGS

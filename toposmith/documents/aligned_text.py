@@ -22,6 +22,16 @@ def table_lines(table: Table) -> list[str]:
     return list(columns((f"  {first}", *others), rows, right=table.right))
 
 
+def listed(title: str, table: Table, *more: str) -> str:
+    """A title, what is said above a table, then each row by its number with all said of it."""
+    lines = [visible(title), *(visible(note.text) for note in table.head), ""]
+    for number, row in enumerate(table.rows, 1):
+        first, *others = map(visible, row.detail)
+        lines += [f"{number:>2}  {first}", *(f"    {line}" for line in others)]
+    lines += [*([] if table.rows else [visible(table.empty)]), *more]
+    return "".join(f"{line}\n" for line in lines)
+
+
 def _short(text: str) -> str:
     shown = visible(text)
     return shown if len(shown) <= MOST_CELL else f"{shown[: MOST_CELL - 3]}..."

@@ -10,11 +10,11 @@ from textual.binding import Binding, BindingType
 
 from toposmith.documents.table import Row, Table
 from toposmith.synthesis.aims import AIMS, FIGURE
+from toposmith.synthesis.fixes_table import fixes_table, spares_table
 from toposmith.synthesis.left_out import Spares, what_can_be_left_out
 from toposmith.synthesis.next_change import NextChange, next_change
 from toposmith.synthesis.ranked_fixes import Fix
 from toposmith.tui.flows.search_results import take_found
-from toposmith.tui.tables.fix_rows import fixes_table, spares_table
 from toposmith.tui.views.own_keys import ESC, TABLE, OwnKeys
 from toposmith.tui.views.table_view import TableView
 

@@ -11,8 +11,8 @@ from textual.binding import Binding, BindingType
 
 from toposmith.documents.table import Row, Table
 from toposmith.synthesis.growth_plan import Growth, growth
+from toposmith.synthesis.growth_table import growth_table
 from toposmith.tui.flows.growth import ask_floor, begin_elsewhere, show_step
-from toposmith.tui.tables.growth_steps import growth_table
 from toposmith.tui.views.differences_view import DifferencesView
 from toposmith.tui.views.own_keys import ESC, TABLE, OwnKeys
 from toposmith.tui.views.table_view import TableView
@@ -104,7 +104,9 @@ class GrowthView(TableView):
         """The steps."""
         assert isinstance(found, Growth)
         self._found = found
-        return growth_table(found)
+        table = growth_table(found)
+        where = "choose with o where to begin: the saved version, a file, a revision of git"
+        return replace(table, empty=f"{table.empty}. Edit the design, or {where}")
 
     @on(TableView.Chosen)
     def _show_step(self, event: TableView.Chosen) -> None:

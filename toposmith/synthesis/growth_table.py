@@ -10,8 +10,10 @@ from toposmith.synthesis.growth_step import GrowthStep
 from toposmith.synthesis.growth_words import (
     asked_of,
     cables_words,
+    figures_words,
     floor_words,
     step_figures,
+    stopped_words,
     together_words,
 )
 from toposmith.synthesis.purchases import purchase_words
@@ -32,6 +34,9 @@ def growth_table(found: Growth) -> Table:
         Column("taken out", right=True, rank=7),
     )
     head = [Note(f"{cables_words(found)}; {asked_of(found)}")]
+    head.append(Note(f"now: {figures_words(found.now)}"))
+    if stopped := stopped_words(found):
+        head.append(Note(stopped, Tone.WARNING))
     if floor := floor_words(found):
         head.append(Note(floor, Tone.GOOD if found.holds else Tone.WARNING))
     if together := together_words(found):
@@ -42,13 +47,10 @@ def growth_table(found: Growth) -> Table:
         _row(number, step, names, missed=number in missed)
         for number, step in enumerate(found.steps, 1)
     )
-    return Table(columns, rows, tuple(head) if rows else (), _NOTHING)
+    return Table(columns, rows, tuple(head), _NOTHING)
 
 
-_NOTHING = (
-    "nothing to do: it begins at a design that is cabled like this one. Edit the design, or choose "
-    "with o where to begin: the saved version, a file, a revision of git"
-)
+_NOTHING = "nothing to do: both have the same devices and cables"
 
 
 def _row(number: int, step: GrowthStep, names: tuple[str, ...], *, missed: bool) -> Row:

@@ -26,7 +26,7 @@ from toposmith.synthesis.left_out import LeftOut, Spares
 from toposmith.synthesis.needs import needs_words
 from toposmith.synthesis.purchases import Purchase, price_words, purchase_words
 from toposmith.synthesis.ranked_fixes import Fix, RankedFixes
-from toposmith.text import joined, money, power
+from toposmith.text import counted, joined, money, power
 
 PartNames = tuple[tuple[str, str], ...]
 """Kinds of parts, each with the heading of its column."""
@@ -55,24 +55,17 @@ def fixes_table(found: RankedFixes, spares: Spares | None) -> Table:
         Column("racks", rank=9, right=True),
     )
     head = [Note(now_words(found))]
-    if found.fixes:
-        head.append(
-            Note(
-                "Enter previews a change, Enter again makes it; v: what could go, l: lift another",
-                Tone.QUIET,
-            )
-        )
     if order := order_words(found):
         head.append(Note(order, Tone.QUIET))
     if not found.complete:
-        head.append(Note(f"stopped after {found.tried:,} analyses", Tone.WARNING))
+        tried = counted(found.tried, "change")
+        head.append(Note(f"stopped after {tried}; there may be others", Tone.WARNING))
     if found.mend_first:
         head.append(Note(mend_first_words(found.mend_first), Tone.QUIET))
+    if spares is not None and not found.fixes and not spares.complete:
+        head.append(Note(NOT_ALL_SPARES, Tone.WARNING))
     less = spare_words(spares) if spares is not None else ""
-    less = less[:1].upper() + less[1:]
-    empty = ". ".join(
-        word for word in (why_none(found), f"{less}; v shows more" * bool(less)) if word
-    )
+    empty = ". ".join(filter(None, (why_none(found), less[:1].upper() + less[1:])))
     rows = tuple(
         _fix_row(at, fix, found, parts, priced=priced, minded=minded)
         for at, fix in enumerate(found.fixes)
@@ -128,7 +121,6 @@ def spares_table(found: Spares) -> Table:
         head.append(Note(NOT_ALL_SPARES, Tone.WARNING))
     if found.mend_first:
         head.append(Note(mend_first_words(found.mend_first), Tone.QUIET))
-    head.append(Note("Enter previews it, Enter again leaves it out; v: what lifts it", Tone.QUIET))
     if len(found.left_out) > 1:
         head.append(Note(SPARES_ORDER, Tone.QUIET))
     before = found.of.design
