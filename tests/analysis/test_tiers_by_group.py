@@ -24,7 +24,7 @@ from toposmith.fabric.counts import cable_counts
 from toposmith.fabric.plan import Plan
 from toposmith.planned_design import PlannedDesign
 from toposmith.review.differences.consequences import differences
-from toposmith.review.differences.differences_in_words import figures_table
+from toposmith.review.differences.differences_table import differences_table
 from toposmith.tui.canvas.trunk_figures import read_figures
 
 TWO = """\
@@ -123,7 +123,7 @@ def test_every_surface_has_both_ratios_and_not_their_mean() -> None:
         analysis_report(design.analysis, design.asked),
         report_html(design),
         svg_text(fabric_sheet(design.plan, design.analysis)),
-        str(figures_table(differences(two(16), design).figures).rows),
+        str(differences_table(differences(two(16), design)).rows),
     )
     for text in texts:
         assert "4:1" in text

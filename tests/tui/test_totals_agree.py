@@ -15,10 +15,8 @@ from toposmith.review.design_table import (
     designs_table,
 )
 from toposmith.review.differences.consequences import differences
-from toposmith.review.differences.differences_in_words import (
-    differences_as_data,
-    figures_table,
-)
+from toposmith.review.differences.differences_in_words import differences_as_data
+from toposmith.review.differences.differences_table import figure_row
 
 _AMOUNT = re.compile(r"(at least )?([\d,]+(?:\.\d+)?) (k?)W")
 
@@ -39,10 +37,10 @@ def test_power_is_the_same_in_every_table_and_page(name: str) -> None:
     row = ComparedDesign(name, now)
     table = designs_table([row])
     changed = differences(nothing(), now)
-    (power,) = (row.words for row in figures_table(changed.figures).rows if row.words[0] == "power")
+    power = figure_row(next(one for one in changed.figures if one.key == "power")).words
     told = {
         "designs": table.rows[0].words[table.titles.index("power")],
-        "diff": power[2],
+        "diff": power[3],
         "bill": re.findall("^- Power: (.*)$", bill_markdown(now.bill), re.MULTILINE)[0],
     }
     if now.first.gpus:

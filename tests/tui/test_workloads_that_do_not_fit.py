@@ -23,10 +23,10 @@ from toposmith.tui.figures.live_workload import LiveWorkload, figure_of, missed_
 from toposmith.tui.figures.shared_figures import Wanted, preview
 from toposmith.tui.pages.live import live_lines
 from toposmith.tui.pages.workload import workload_content
-from toposmith.tui.tables.layouts import layouts_table
 from toposmith.workloads.assess import Assessment, assess
 from toposmith.workloads.block import workload_of
 from toposmith.workloads.layout_search import Ranking, search
+from toposmith.workloads.layouts_table import layouts_table
 from toposmith.workloads.presets import preset_names
 from toposmith.workloads.workload_json import assessment_data, ranking_data
 from toposmith.workloads.workload_labels import SERVICE_IS, STEP_IS

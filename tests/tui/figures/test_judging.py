@@ -53,7 +53,7 @@ def test_amounts_of_two_currencies_are_never_subtracted(shell: Shell, own_home: 
     from toposmith.catalog.prices import read_prices
     from toposmith.design.parser import parse_design
     from toposmith.review.differences.consequences import differences
-    from toposmith.review.differences.differences_in_words import figures_table
+    from toposmith.review.differences.differences_table import figure_row
 
     catalog = load_catalog(user=False)
     design = parse_design(SIGNED, "test")
@@ -67,6 +67,6 @@ def test_amounts_of_two_currencies_are_never_subtracted(shell: Shell, own_home: 
     cost = next(one for one in differences(*stood).figures if one.key == "cost")
     assert cost.before == cost.after
     assert (cost.differs, cost.factor, cost.worse) == (True, None, False)
-    row = next(row.words for row in figures_table([cost]).rows)
-    assert row[1].endswith(" USD") and row[2].endswith(" EUR")
-    assert row[3] == "another currency"
+    _, _, *row = figure_row(cost).words
+    assert row[0].endswith(" USD") and row[1].endswith(" EUR")
+    assert row[2] == "another currency"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from toposmith.documents.aligned_text import table_lines
 from toposmith.plain_text import visible
-from toposmith.review.differences.differences_in_words import NO_COMMON, headline, sections
+from toposmith.review.differences.differences_table import differences_table
 
 if TYPE_CHECKING:
     from toposmith.review.differences.consequences import Differences
@@ -15,14 +15,9 @@ if TYPE_CHECKING:
 
 def differences_report(found: Differences, pins: Sequence[str] = ()) -> str:
     """Changes, figures, parts and findings; ``pins`` lists what changed since the pins."""
-    names = f"{visible(found.old.source)} -> {visible(found.new.source)}"
-    blocks = [[names, visible(headline(found))]]
-    if found.nothing_in_common:
-        blocks.append([NO_COMMON])
-    if found.differ:
-        blocks += [[title, *table_lines(table)] for title, table in sections(found)]
-    if found.worse:
-        blocks.append([f"worse: {visible(', '.join(found.worse))}"])
+    table = differences_table(found)
+    blocks = [[visible(note.text) for note in table.head]]
+    blocks += [table_lines(table)] if table.rows else []
     if pins:
         blocks.append([f"pinned: {visible(words)}" for words in pins])
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"

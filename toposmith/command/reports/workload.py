@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from toposmith.command.reports.analysis import findings_lines
-from toposmith.documents.aligned_text import columns
-from toposmith.labels import inverse
+from toposmith.documents.aligned_text import columns, table_lines
 from toposmith.plain_text import visible
 from toposmith.text import UNKNOWN, bandwidth, counted, duration, number, percent
+from toposmith.workloads.layouts_table import layouts_table
 from toposmith.workloads.timeline import timeline
-from toposmith.workloads.workload_assumptions import assumed_of, batch_words, run_words
+from toposmith.workloads.workload_assumptions import assumed_of, run_words
 from toposmith.workloads.workload_in_words import (
     NO_SERVICE,
     NO_STEP,
@@ -36,7 +37,7 @@ from toposmith.workloads.workload_labels import load_words, service_words, step_
 
 if TYPE_CHECKING:
     from toposmith.workloads.assess import Assessment
-    from toposmith.workloads.layout_search import Ranked, Ranking
+    from toposmith.workloads.layout_search import Ranking
     from toposmith.workloads.memory import Held
     from toposmith.workloads.required_bandwidth import RequiredBandwidth
     from toposmith.workloads.service import Pass, Service
@@ -120,47 +121,12 @@ def required_lines(found: RequiredBandwidth) -> list[str]:
 
 def ranking_report(found: Ranking, most: int) -> str:
     """The ``most`` fastest layouts."""
-    rows = [
-        (
-            "*" if each.pareto else "",
-            str(each.split),
-            str(each.split.block.micro_batch),
-            str(each.split.block.interleave),
-            str(each.split.block.zero),
-            each.split.block.recompute,
-            *_ranked_times(each),
-            f"{each.held.use.total / 1e9:,.0f}",
-            "" if each.held.fits else "does not fit",
-        )
-        for each in found.layouts[:most]
-    ]
-    names = ("layout", "micro", "chunks", "ZeRO", "recompute", "step", "MFU", "exposed", "bubble")
-    head = ("", *names, "GB", "")
-    many = counted(found.looked_at, "layout")
-    title = f"{many}, {found.fitting:,} fit into memory; the quickest first"
-    if found.training is not None:
-        title += f"; {batch_words(found.training)}"
-    if not found.complete:
-        title += " (stopped before the end)"
-    kind = visible(step_words(found.times_label, found.training))
-    legend = f"* none is both quicker and smaller; micro: sequences of a micro-batch ({kind})"
-    lines = [title, *columns(head, rows, right=(2, 3, 4, 6, 7, 8, 9, 10)), legend]
+    table = layouts_table(found, "*")
+    lines = [visible(note.text) for note in table.head]
+    lines += ["", *table_lines(replace(table, rows=table.rows[:most]))] if table.rows else []
     if found.findings:
         lines += ["", *findings_lines(found.findings)]
     return "\n".join(lines) + "\n"
-
-
-def _ranked_times(each: Ranked) -> tuple[str, str, str, str]:
-    """Step, MFU, exposed and bubble of a layout; none where it does not fit."""
-    step = each.step
-    if step is None:
-        return ("", "", "", "")
-    return (
-        step.times_label.marked(duration(step.step_s)),
-        inverse(step.times_label).marked(percent(step.mfu)),
-        percent(step.exposed_s / step.step_s),
-        percent(step.bubble_s / step.step_s),
-    )
 
 
 def _head(found: Assessment) -> list[str]:

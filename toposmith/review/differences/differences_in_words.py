@@ -2,44 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
-from toposmith.analysis.summary import asked_as_data, asked_words
-from toposmith.documents.table import Table, table_of_words
-from toposmith.findings.finding import Finding
-from toposmith.review.differences.changes import Change
+from toposmith.analysis.summary import asked_as_data
 from toposmith.review.differences.consequences import (
     NOISE,
     Differences,
     FigureChange,
-    PartChange,
 )
 from toposmith.review.findings.collecting import finding_json
 from toposmith.text import bandwidth, change, counted, oversubscription, plain_number
 
 NO_COMMON = "The two designs have no group in common; they are compared all the same."
 NO_DIFFERENCES = "No differences."
-
-
-def changes_table(changes: Iterable[Change]) -> Table:
-    """What changed in the document."""
-    rows = ((c.what, c.kind, c.where, c.before or "-", c.after or "-") for c in changes)
-    return table_of_words(("", "what", "where", "before", "after"), tuple(rows))
-
-
-def figures_table(figures: Iterable[FigureChange]) -> Table:
-    """Figures of both designs."""
-    rows = [
-        (
-            figure.label,
-            figure_words(figure, figure.before),
-            figure_words(figure, figure.after, later=True),
-            change_words(figure),
-        )
-        for figure in figures
-    ]
-    return table_of_words(("", "before", "after", "difference"), tuple(rows), (1, 2, 3))
 
 
 def figure_words(figure: FigureChange, value: float | None, *, later: bool = False) -> str:
@@ -74,38 +49,6 @@ def change_words(figure: FigureChange) -> str:
     return f"{change(figure.factor)}{worse}"
 
 
-def parts_table(parts: Iterable[PartChange]) -> Table:
-    """Parts to buy and to return."""
-    rows = (
-        (
-            "buy" if part.buy > 0 else "return",
-            f"{abs(part.buy):,}",
-            part.name,
-            part.part,
-            "" if part.length_m is None else plain_number(part.length_m),
-            f"{part.before:,}",
-            f"{part.after:,}",
-        )
-        for part in sorted(parts, key=lambda part: part.buy < 0)
-    )
-    head = ("", "quantity", "name", "part", "length m", "before", "after")
-    return table_of_words(head, tuple(rows), (1, 4, 5, 6))
-
-
-def findings_table(found: Differences) -> Table:
-    """Findings gained and resolved."""
-    rows = [
-        (what, _severity(finding), finding.code, finding.where, finding.text)
-        for what, of in (("gained", found.gained), ("resolved", found.resolved))
-        for finding in of
-    ]
-    return table_of_words(("", "severity", "code", "where", "reason"), tuple(rows))
-
-
-def _severity(finding: Finding) -> str:
-    return finding.severity if finding.waived is None else f"{finding.severity}, waived"
-
-
 def headline(found: Differences) -> str:
     """The differences in one sentence."""
     if not found.differ:
@@ -123,18 +66,6 @@ def headline(found: Differences) -> str:
             f"{counted(len(found.gained), 'finding')} gained, {len(found.resolved)} resolved"
         )
     return "; ".join(said) + "."
-
-
-def sections(found: Differences) -> list[tuple[str, Table]]:
-    """The tables with their titles, those that have rows."""
-    asked = asked_words(found.new.asked, nccl=found.old.plan.nccl or found.new.plan.nccl)
-    tables = [
-        ("Changes", changes_table(found.changes)),
-        (f"Figures (busbw: model, per GPU; {asked})", figures_table(found.figures)),
-        ("Parts to buy or return", parts_table(found.parts)),
-        ("Findings", findings_table(found)),
-    ]
-    return [(title, table) for title, table in tables if table.rows]
 
 
 def differences_as_data(found: Differences) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from toposmith.evaluation import EvaluatedDesign
 from toposmith.findings.findings_table import findings_table
 from toposmith.findings.severity import findings_words
 from toposmith.review.differences.consequences import Differences
-from toposmith.review.differences.differences_in_words import NO_COMMON, headline, sections
+from toposmith.review.differences.differences_table import differences_table
 from toposmith.review.failures.sweep import Sweep
 from toposmith.review.failures.sweep_in_words import (
     AFTER_RESTART,
@@ -142,15 +142,9 @@ def differences_page(found: Differences) -> Page:
 
 def differences_blocks(found: Differences) -> tuple[Block, ...]:
     """The differences without a title."""
-    blocks: list[Block] = [Paragraph(headline(found))]
-    if found.nothing_in_common:
-        blocks.append(Paragraph(NO_COMMON))
-    if found.differ:
-        for title, table in sections(found):
-            blocks += [Heading(title, 3), table]
-    if found.worse:
-        blocks.append(Paragraph(f"Worse: {', '.join(found.worse)}."))
-    return tuple(blocks)
+    table = differences_table(found)
+    told = tuple(Paragraph(note.text) for note in table.head)
+    return (*told, table) if table.rows else told
 
 
 def _versions(evaluated: EvaluatedDesign, program: str, date: str, revision: str) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from toposmith.design.document import Design
+from toposmith.design.named_places import places_of
 from toposmith.documents.table import Cell, Column, Note, Row, Table, Tone
 from toposmith.findings.finding import Finding
 from toposmith.findings.findings_table import TONES
-from toposmith.findings.place import Place
 from toposmith.findings.severity import counts, findings_words, rank, severity_words
 from toposmith.tui.drawing.glyphs import Glyphs
 
@@ -38,14 +38,6 @@ def finding_of(row: Row, findings: Sequence[Finding]) -> Finding | None:
     """The finding that a row shows."""
     number = int(row.key.partition(" ")[0])
     return findings[number] if number < len(findings) else None
-
-
-def places_of(place: Place, design: Design) -> tuple[frozenset[str], frozenset[int]]:
-    """The groups and links of a design that a finding's place names."""
-    if place.kind == "link" and place.index is not None:
-        return frozenset(), frozenset({place.index} if place.index < len(design.links) else ())
-    groups = set(place.names) if place.kind == "group" else set()
-    return frozenset(groups & set(design.groups)), frozenset()
 
 
 def _row(number: int, one: Finding, design: Design, glyphs: Glyphs) -> Row:

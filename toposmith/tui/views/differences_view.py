@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
@@ -10,24 +9,17 @@ from textual.binding import Binding, BindingType
 from toposmith.documents.table import Table
 from toposmith.evaluation import recent
 from toposmith.evaluation.here import compared_here, policy_at_hand
-from toposmith.review.differences.consequences import differences
+from toposmith.review.differences.consequences import Differences, differences
+from toposmith.review.differences.differences_table import differences_table
 from toposmith.tui.flows.review_flow import another_design
-from toposmith.tui.tables.differences import differences_table
 from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, OwnKeys
 from toposmith.tui.views.table_view import TableView
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.design.document import Design
-    from toposmith.review.differences.consequences import Differences
     from toposmith.tui.designer.designer import Designer
     from toposmith.tui.figures.shared_figures import Wanted
-
-
-@dataclass(frozen=True)
-class _Found:
-    differences: Differences
-    design: Design
 
 
 class DifferencesView(TableView):
@@ -80,12 +72,12 @@ class DifferencesView(TableView):
             after = compared_here(
                 "this design", wanted.design, catalog, policy=policy, shared=planned
             )
-        return _Found(differences(before, after), wanted.design)
+        return differences(before, after)
 
     def table_of(self, found: object) -> Table:
         """What differs."""
-        assert isinstance(found, _Found)
-        return differences_table(found.differences, found.design)
+        assert isinstance(found, Differences)
+        return differences_table(found)
 
 
 async def _choose_other(designer: Designer) -> None:

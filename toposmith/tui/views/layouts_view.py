@@ -10,12 +10,12 @@ from textual.binding import Binding, BindingType
 
 from toposmith.documents.table import Row, Table
 from toposmith.tui.flows.workload_edit import take_layout
-from toposmith.tui.tables.layouts import layouts_table
 from toposmith.tui.views.own_keys import ESC, TABLE, OwnKeys
 from toposmith.tui.views.table_view import TableView
 from toposmith.workloads.block import workload_of
 from toposmith.workloads.fault import WorkloadError
 from toposmith.workloads.layout_search import Ranking, Variants, search
+from toposmith.workloads.layouts_table import layouts_table
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from toposmith.documents.table import Cell, Column, Note, Row, Table, Tone
+from toposmith.labels import inverse
 from toposmith.text import counted, duration, percent
 from toposmith.workloads.layout_search import Ranked, Ranking
+from toposmith.workloads.workload_assumptions import batch_words
 from toposmith.workloads.workload_labels import step_words
 
 _COLUMNS = (
@@ -19,19 +21,22 @@ _COLUMNS = (
     Column("chunks", rank=7, right=True),
     Column("ZeRO", rank=8, right=True),
     Column("recompute", rank=9),
+    Column("", rank=10),
 )
 
 
 def layouts_table(found: Ranking, sign: str) -> Table:
     """The layouts, the quickest first; ``sign`` marks those that none beats in time and memory."""
     many = counted(found.looked_at, "layout")
-    words = f"{many} of this model on this cluster, {found.fitting:,} fit"
+    words = f"{many} of this model on this cluster, {found.fitting:,} fit into memory"
+    if found.training is not None:
+        words += f"; {batch_words(found.training)}"
     if not found.complete:
         words += " (stopped before the end)"
     head = (
         Note(words),
         Note(step_words(found.times_label, found.training), Tone.QUIET),
-        Note(f"{sign} none is both quicker and smaller; Enter makes a layout the workload's"),
+        Note(f"{sign} none is both quicker and smaller"),
     )
     rows = tuple(_row(each, number, sign) for number, each in enumerate(found.layouts))
     return Table(_COLUMNS, rows, head, "no layout fits")
@@ -53,6 +58,7 @@ def _row(each: Ranked, number: int, sign: str) -> Row:
         Cell(f"{block.interleave:,}", block.interleave),
         Cell(str(block.zero), block.zero),
         Cell(block.recompute, block.recompute),
+        Cell("" if each.held.fits else "does not fit", tone=Tone.BAD),
     )
     detail = [
         f"{each.split}, micro-batch {block.micro_batch}, {counted(block.interleave, 'chunk')} a "
@@ -74,8 +80,8 @@ def _times(each: Ranked) -> tuple[Cell, ...]:
         return (Cell("", None),) * 4
     exposed, bubble = step.exposed_s / step.step_s, step.bubble_s / step.step_s
     return (
-        Cell(duration(step.step_s), step.step_s),
-        Cell(percent(step.mfu), step.mfu),
+        Cell(step.times_label.marked(duration(step.step_s)), step.step_s),
+        Cell(inverse(step.times_label).marked(percent(step.mfu)), step.mfu),
         Cell(percent(exposed), exposed),
         Cell(percent(bubble), bubble),
     )

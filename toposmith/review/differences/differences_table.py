@@ -1,11 +1,12 @@
-"""Differences of two designs as a table: what changed, and what follows, before beside after."""
+"""Differences of two designs as a table: what changed, and what follows, before and after."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toposmith.analysis.summary import asked_words
 from toposmith.design.document import Design
-from toposmith.design.named_places import named_places
+from toposmith.design.named_places import named_places, places_of
 from toposmith.documents.table import Cell, Column, Note, Row, Table, Tone
 from toposmith.findings.finding import Finding
 from toposmith.review.differences.changes import Change
@@ -17,22 +18,15 @@ from toposmith.review.differences.differences_in_words import (
     headline,
 )
 from toposmith.text import plain_number
-from toposmith.tui.tables.findings import places_of
 
 _WHAT = ("change", "figure", "part", "finding")
 
 
-def differences_table(found: Differences, design: Design) -> Table:
+def differences_table(found: Differences) -> Table:
     """Changes, figures, parts to buy or return, findings gained and resolved.
 
-    Parameters
-    ----------
-    found : Differences
-        From an older design to this one.
-    design : Design
-        This one, to find places on the canvas.
+    Figures that are the same come last.
     """
-    old, new = found.old.source, found.new.source
     columns = (
         Column("", rank=2),
         Column("what", fill=18, wraps=True),
@@ -42,21 +36,25 @@ def differences_table(found: Differences, design: Design) -> Table:
     )
     rows: list[Row] = []
     if found.differ:
-        rows += [_change(n, one, design) for n, one in enumerate(found.changes)]
-        rows += [_figure(one) for one in found.figures if one.differs]
-        rows += [_part(one) for one in found.parts]
-        rows += list(_findings(found.gained, "gained", design))
-        rows += list(_findings(found.resolved, "resolved", design))
-        rows += [_figure(one) for one in found.figures if not one.differs]
-    words = (
-        f"{old} to {new}: {headline(found)}" if found.differ else f"No differences from the {old}."
-    )
-    head = [Note(words, Tone.BAD if found.worse else Tone.PLAIN)]
-    if found.nothing_in_common and found.differ:
-        head.append(Note(NO_COMMON, Tone.WARNING))
+        rows += [_change(n, one, found.new.design) for n, one in enumerate(found.changes)]
+        rows += [figure_row(one) for one in found.figures if one.differs]
+        rows += [_part(one) for one in sorted(found.parts, key=lambda part: part.buy < 0)]
+        rows += list(_findings(found.gained, "gained", found.new.design))
+        rows += list(_findings(found.resolved, "resolved", found.new.design))
+        rows += [figure_row(one) for one in found.figures if not one.differs]
+    return Table(columns, tuple(rows), tuple(_head(found)), "o compares with another design")
+
+
+def _head(found: Differences) -> Iterator[Note]:
+    names = f"{found.old.source} -> {found.new.source}"
+    yield Note(f"{names}: {headline(found)}", Tone.BAD if found.worse else Tone.PLAIN)
+    if found.nothing_in_common:
+        yield Note(NO_COMMON, Tone.WARNING)
     if found.worse:
-        head.append(Note(f"worse: {', '.join(found.worse)}", Tone.BAD))
-    return Table(columns, tuple(rows), tuple(head), "o compares with another design")
+        yield Note(f"worse: {', '.join(found.worse)}", Tone.BAD)
+    if found.differ:
+        asked = asked_words(found.new.asked, nccl=found.old.plan.nccl or found.new.plan.nccl)
+        yield Note(f"busbw: model, per GPU; {asked}", Tone.QUIET)
 
 
 def _change(number: int, one: Change, design: Design) -> Row:
@@ -73,7 +71,8 @@ def _change(number: int, one: Change, design: Design) -> Row:
     return Row(f"change {number}", cells, detail, groups, links)
 
 
-def _figure(one: FigureChange) -> Row:
+def figure_row(one: FigureChange) -> Row:
+    """A figure of both designs."""
     tone = Tone.BAD if one.worse else Tone.PLAIN if one.differs else Tone.DIM
     before, after = figure_words(one, one.before), figure_words(one, one.after, later=True)
     words = change_words(one)
@@ -88,7 +87,8 @@ def _figure(one: FigureChange) -> Row:
 
 
 def _part(one: PartChange) -> Row:
-    name = one.name if one.length_m is None else f"{one.name}, {plain_number(one.length_m)} m"
+    length = "" if one.length_m is None else f", {plain_number(one.length_m)} m"
+    name = f"{one.name} ({one.part}){length}"
     words = f"{'buy' if one.buy > 0 else 'return'} {abs(one.buy):,}"
     cells = (
         _kind("part"),
@@ -97,7 +97,7 @@ def _part(one: PartChange) -> Row:
         Cell(f"{one.after:,}", one.after),
         Cell(words, one.buy),
     )
-    return Row(f"part {one.part} {one.length_m}", cells, (f"{name} ({one.part}): {words}",))
+    return Row(f"part {one.part} {one.length_m}", cells, (f"{name}: {words}",))
 
 
 def _findings(findings: tuple[Finding, ...], what: str, design: Design) -> Iterator[Row]:
