@@ -44,7 +44,8 @@ def test_a_search_that_runs_out_of_time_says_how_far_it_came(shell: Shell) -> No
     done = shell("fix", THIN, *TO_ALL, "--seconds", "0.000001")
     assert done.code == 0
     assert "for each leaf - spine" in done.out
-    assert done.out.endswith("stopped after 1 change; there may be others (--seconds)\n")
+    assert "\nstopped after 1 change; there may be others\n" in done.out
+    assert done.out.endswith("--seconds gives the search longer\n")
     assert "so that the 1e-06 s of --seconds may be too short for any" in done.err
     for enough in ("0", "600"):
         done = shell("fix", THIN, *TO_ALL, "--seconds", enough)
@@ -155,7 +156,7 @@ def test_a_line_is_written_as_a_design(shell: Shell) -> None:
 def test_where_the_network_does_not_limit_it_says_what_could_go(shell: Shell) -> None:
     done = shell("fix", THIN)
     assert done.code == 1
-    assert "it holds with less: 1 spine instead of 2" in done.out
+    assert "It holds with less: 1 spine instead of 2" in done.out
 
 
 def test_what_a_failure_leaves_is_lifted_and_a_missing_workload_is_said(shell: Shell) -> None:

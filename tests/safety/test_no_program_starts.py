@@ -128,10 +128,10 @@ async def test_the_apps_review_starts_nothing(
         assert "approvals missing (0 of 1)" in person.message
         await person.press("V")
         await person.press("d", "a", "y", "enter")
-        assert "approved; stale once" in person.message
+        await person.until(lambda: "approved; stale once" in person.message)
         await person.press("escape", "vertical_line", "o", "r")
         await person.answer("HEAD:wide.yaml")
-        assert "HEAD:wide.yaml to this design" in person.seen()
+        assert "HEAD:wide.yaml -> this design" in person.seen()
     assert planted.ran() == set()
 
 

@@ -36,6 +36,8 @@ SECONDS_OF_DEAR = 60.0
 SECONDS_AFTER_INTERRUPT = 0.4
 """Time in s after Ctrl+C in which bills and costs of the changes found are computed."""
 
+LONGER = "--seconds gives the search longer"
+
 NEED = click.option(
     "--need",
     "needs",
@@ -136,7 +138,8 @@ def _fix(
         write_data(json.dumps(fixes_as_data(found, spares), indent=2) + "\n")
     else:
         more = "--spare lists what could be left out, with what each keeps"
-        told = () if found.fixes or not spares or not spare_words(spares) else (more,)
+        told = [] if found.fixes or not spares or not spare_words(spares) else [more]
+        told += [] if found.complete else [LONGER]
         write_talk(listed(_name(evaluated), fixes_table(found, spares), *told))
     if limit.ended:
         return INTERRUPTED
@@ -175,7 +178,8 @@ def _spare(
     if as_json:
         write_data(json.dumps(spares_as_data(found), indent=2) + "\n")
     else:
-        write_talk(listed(_name(evaluated), spares_table(found)))
+        told = () if found.complete else (LONGER,)
+        write_talk(listed(_name(evaluated), spares_table(found), *told))
     if limit.ended:
         return INTERRUPTED
     return FINDINGS if found.unmet or not found.needs else FINE

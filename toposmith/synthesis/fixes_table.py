@@ -112,7 +112,7 @@ def spares_table(found: Spares) -> Table:
     if not found.needs:
         return Table(columns, empty="nothing runs, so nothing can be held")
     if found.unmet:
-        return Table(columns, empty=f"does not give what is needed: {unmet_words(found)}")
+        return Table(columns, empty=f"does not meet what is needed today: {unmet_words(found)}")
     asked = asked_words(found.of.asked, nccl=found.of.plan.nccl)
     head = [Note(f"held: {needs_words(found.needs)} (model; {asked})")]
     if found.after_failure:

@@ -28,7 +28,7 @@ _COLUMNS = (
 def layouts_table(found: Ranking, sign: str) -> Table:
     """The layouts, the quickest first; ``sign`` marks those that none beats in time and memory."""
     many = counted(found.looked_at, "layout")
-    words = f"{many} of this model on this cluster, {found.fitting:,} fit into memory"
+    words = f"{many} of this model on this cluster, {found.fitting:,} fit; the quickest first"
     if found.training is not None:
         words += f"; {batch_words(found.training)}"
     if not found.complete:

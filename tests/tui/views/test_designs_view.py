@@ -60,7 +60,7 @@ async def test_two_designs_are_laid_side_by_side(open_app: OpenApp, folder: Path
         at = names(person).index("a.yaml")
         await person.press(*["down"] * at, "space", "down", "space", "equals_sign")
         assert person.designer.session.title == "b.yaml"
-        assert "a.yaml to this design" in person.seen()
+        assert "a.yaml -> this design" in person.seen()
         assert "return 4" in person.seen()
 
 

@@ -65,7 +65,7 @@ async def test_another_file_is_compared_with(
     async with open_app(two_tier) as person:
         await person.press("vertical_line", "o", "f")
         await person.answer(str(other))
-        assert "other.yaml to this design" in person.seen()
+        assert "other.yaml -> this design" in person.seen()
         assert "buy 4" in person.seen()
 
 
@@ -92,5 +92,5 @@ async def test_a_revision_of_git_is_compared_with(
     path.write_text(text, encoding="utf-8")
     async with open_app(path) as person:
         await person.press("vertical_line", "o", "r", "enter")
-        assert "HEAD:pod.yaml to this design" in person.seen()
+        assert "HEAD:pod.yaml -> this design" in person.seen()
         assert "return 4" in person.seen()

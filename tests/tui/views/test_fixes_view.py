@@ -57,7 +57,7 @@ async def test_both_lists_say_in_which_order_they_stand(open_app: OpenApp, thin:
         assert len(view.shown_rows) > 1
         order = "the smallest first: by switches to buy, then NICs, then cables and fibres"
         assert any(text.startswith(order) for text, _ in view.table.head)
-        assert "Enter previews" in person.seen()
+        assert "Enter preview" in person.seen()
         await person.press("v")
         await person.settle()
         said = any(text.startswith("the greatest saving first") for text, _ in view.table.head)
