@@ -87,6 +87,7 @@ def test_a_search_names_the_quickest_layout_first(shell: Shell) -> None:
     done = shell("workload", POD, "--model", "llama3-8b", "--batch", "496", "--search")
     assert done.code == 0
     assert "the quickest first" in done.out.splitlines()[0]
+    assert "the first 20 of 535" in done.out.splitlines()
     layouts = json.loads(
         shell("workload", POD, "--model", "llama3-8b", "--batch", "496", "--search", "--json").out
     )["layouts"]

@@ -12,14 +12,20 @@ MOST_CELL = 100
 
 
 def table_lines(table: Table) -> list[str]:
-    """A table with aligned columns, indented."""
+    """A table with aligned columns, indented; below a row that is cut, all that it says."""
     table = table.in_words
     first, *others = table.titles
     rows = [
         (f"  {visible(start)}", *map(_short, cells), visible(last))
         for start, *cells, last in (row.words for row in table.rows)
     ]
-    return list(columns((f"  {first}", *others), rows, right=table.right))
+    head, *lines = columns((f"  {first}", *others), rows, right=table.right)
+    told = [head]
+    for row, line in zip(table.rows, lines, strict=True):
+        told.append(line)
+        if any(len(visible(text)) > MOST_CELL for text in row.words[1:-1]):
+            told += [f"      {visible(each)}" for each in row.detail]
+    return told
 
 
 def listed(title: str, table: Table, *more: str) -> str:

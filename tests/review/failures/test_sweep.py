@@ -17,6 +17,7 @@ from toposmith.design.stored_files import load_file
 from toposmith.fabric.planner import plan_design
 from toposmith.review.failures.sweep import Sweep, sweep
 from toposmith.review.failures.sweep_in_words import (
+    before_line,
     failures_table,
     survival_notes,
     sweep_as_data,
@@ -191,6 +192,15 @@ def test_what_is_down_already_stays_down_and_cannot_fail_again() -> None:
     found = swept({**TOP_OF_RACK, "down": ["spine[spine=1]"]})
     assert outcome(found, "spine", "spine").failures[0].members == 1
     assert outcome(found, "spine", "spine").gpus_cut_off == 48
+
+
+def test_what_is_down_already_is_named_beside_the_figures_of_today() -> None:
+    entries = [f"node[rack={rack},node=0].compute[0]" for rack in range(4)]
+    one, four = (swept({**TOP_OF_RACK, "down": some}) for some in (entries[:1], entries))
+    assert f"busbw per GPU with nothing failed but {entries[0]}, down already (" in before_line(one)
+    assert "compute[0] and 1 entry more, down already (" in before_line(four)
+    assert "busbw per GPU with nothing failed (" in before_line(swept(TOP_OF_RACK))
+    assert sweep_as_data(four)["down"] == entries
 
 
 def test_a_layout_that_no_longer_fits_is_said_so() -> None:

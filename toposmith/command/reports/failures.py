@@ -33,7 +33,8 @@ def failures_report(sweep: Sweep, spare: Maintenance | None = None) -> str:
     ]
     for title, outcomes in (
         (
-            "Single failures, one for each class of things that are alike, worst first (model)",
+            "Single failures, one for each class of things that are alike, worst first: what is "
+            "kept of the worst collective, times the GPUs that are left (model)",
             sweep.singles,
         ),
         (f"Pairs of failures, {sweep.doubles_words}, worst first (model)", sweep.doubles),

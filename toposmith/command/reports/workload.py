@@ -124,6 +124,8 @@ def ranking_report(found: Ranking, most: int) -> str:
     table = layouts_table(found, "*")
     lines = [visible(note.text) for note in table.head]
     lines += ["", *table_lines(replace(table, rows=table.rows[:most]))] if table.rows else []
+    if len(table.rows) > most:
+        lines.append(f"the first {most} of {len(table.rows):,}")
     if found.findings:
         lines += ["", *findings_lines(found.findings)]
     return "\n".join(lines) + "\n"

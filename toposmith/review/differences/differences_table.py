@@ -46,8 +46,9 @@ def differences_table(found: Differences) -> Table:
 
 
 def _head(found: Differences) -> Iterator[Note]:
-    names = f"{found.old.source} -> {found.new.source}"
-    yield Note(f"{names}: {headline(found)}", Tone.BAD if found.worse else Tone.PLAIN)
+    old, new = found.old.source, found.new.source
+    words = f"{old} -> {new}: {headline(found)}" if found.differ else f"No differences from {old}."
+    yield Note(words, Tone.BAD if found.worse else Tone.PLAIN)
     if found.nothing_in_common:
         yield Note(NO_COMMON, Tone.WARNING)
     if found.worse:

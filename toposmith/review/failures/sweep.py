@@ -126,6 +126,8 @@ class Sweep:
         Networks that the design draws and whose bandwidth is not computed.
     beside : tuple of NetworkLosses
         What single failures in these cut off.
+    down : tuple of str
+        What is down already, in all figures: the entries of the design.
     slow_cables : int
         Cables that run slow in all figures, also with nothing failed.
     slow_gpus : mapping
@@ -155,6 +157,7 @@ class Sweep:
     request: Request = field(default_factory=Request)
     other_networks: tuple[str, ...] = ()
     beside: tuple[NetworkLosses, ...] = ()
+    down: tuple[str, ...] = ()
     slow_cables: int = 0
     slow_gpus: Mapping[str, Mapping[float, int]] = field(default_factory=dict)
     ended_in: frozenset[tuple[str, str]] = frozenset()
@@ -289,6 +292,7 @@ def sweep(
         request=request,
         other_networks=tuple(_not_looked_at(beside)),
         beside=beside,
+        down=tuple(plan.design.down),
         slow_cables=slow_at(plan),
         slow_gpus=slow_gpu_counts(plan),
         nccl=plan.nccl,

@@ -26,6 +26,10 @@ AFTER_RESTART = "after a failure: of the job once it has started again with what
 """Of what figures after failures are."""
 
 
+MOST_DOWN_NAMED = 3
+"""Entries of ``down:`` that a sentence names."""
+
+
 def before_line(sweep: Sweep) -> str:
     """What the design delivers with nothing failed."""
     figures = [
@@ -35,10 +39,20 @@ def before_line(sweep: Sweep) -> str:
         for collective, figure in sweep.before.items()
     ]
     slow = f" and {counted(sweep.slow_cables, 'cable')} slow" if sweep.slow_cables else ""
-    of = f"busbw per GPU with nothing failed{slow} ({asked_words(sweep.request, nccl=sweep.nccl)})"
+    asked = asked_words(sweep.request, nccl=sweep.nccl)
+    of = f"busbw per GPU with {_already_down(sweep)}{slow} ({asked})"
     return (
         f"{counted(sweep.gpus, 'GPU')}{_slow_gpus(sweep)}{_apart(sweep)}; {of}: {joined(figures)}"
     )
+
+
+def _already_down(sweep: Sweep) -> str:
+    """That nothing failed, or what is down before anything fails."""
+    if not sweep.down:
+        return "nothing failed"
+    first, more = sweep.down[:MOST_DOWN_NAMED], len(sweep.down) - MOST_DOWN_NAMED
+    named = [*first, *([f"{counted(more, 'entry')} more"] if more > 0 else [])]
+    return f"nothing failed but {joined(named)}, down already"
 
 
 def _slow_gpus(sweep: Sweep) -> str:
@@ -120,7 +134,7 @@ def _read_share(of: NetworkLosses, worst: Loss) -> str:
         return ""
     share = percent(worst.reads_GBps / of.reads_GBps)
     left, all_of = bandwidth(worst.reads_GBps), bandwidth(of.reads_GBps)
-    return f", and together read {left} of {all_of} at line rate ({share})"
+    return f", and together read at most {left} of {all_of} ({share})"
 
 
 def _worth(survival: Survival) -> tuple[float, int]:
@@ -408,6 +422,7 @@ def sweep_as_data(sweep: Sweep, spare: Maintenance | None = None) -> dict[str, A
         "gpus": sweep.gpus,
         "parts": sweep.partitions or None,
         "gpus_together": sweep.gpus_together or None,
+        "down": list(sweep.down),
         "slow_cables": sweep.slow_cables,
         "slow_gpus": [
             {"group": name, "share_percent": 100 * share, "gpus": many}
