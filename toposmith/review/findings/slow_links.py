@@ -21,6 +21,8 @@ def slow_links(subject: Subject) -> Iterator[Finding]:
     plan = subject.plan
     slow = slow_cable_counts(plan)
     cost = _cost(subject) if slow else None
+    if cost and len(slow) > 1:
+        cost += " (of all slow links together)"
     for link in plan.every_link:
         rates = slow.get(link.index)
         if not rates:
@@ -58,7 +60,7 @@ def _cost(subject: Subject) -> str | None:
         if one.busbw_GBps is not None
     ]
     kind = asked.collective.replace("_", "-")
-    return f"{kind} {words[0]} GB/s per GPU, {words[1]} with every cable at full speed"
+    return f"{kind} {words[0]} GB/s per GPU, {words[1]} GB/s with every cable at full speed"
 
 
 FIND: tuple[Find, ...] = (slow_links, slow_gpus)
