@@ -56,7 +56,7 @@ def test_a_figure_below_the_policy_is_mended_by_the_first_change_that_gives_it(
 def test_a_figure_that_no_change_lifts_says_so_in_its_finding() -> None:
     of = held_to(200).asking(Request("all_reduce"))
     finding = next(f for f in findings_with_fixes(of) if f.code == "below-required")
-    assert finding.fix.startswith("no change lifts it")
+    assert finding.fix.startswith("no change was found that lifts it")
 
 
 def test_a_figure_that_meets_the_policy_has_nothing_searched() -> None:

@@ -105,13 +105,13 @@ def _reasons(found: RankedFixes) -> tuple[str, ...]:
         return (f"{now.limit} limits it",)
     if not found.tried:
         return (
-            f"{now.limit} limits it, and no change of cables, counts or parts there could lift it "
-            "without an error",
+            f"{now.limit} limits it, and no change of cables, counts or parts there was found "
+            "that could lift it without an error",
             "NICs of a node that are part of its board stay as they are",
         )
     return (
-        f"no change lifts it: {counted(found.tried, 'change')} of cables, counts and parts "
-        "analysed",
+        f"no change was found that lifts it: {counted(found.tried, 'change')} of cables, counts "
+        "and parts analysed",
         "NICs of a node that are part of its board or at the limit of their slots stay as they are",
     )
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.review.failures.test_sweep import TOP_OF_RACK
 from toposmith.analysis.request import Request
 from toposmith.catalog import load_catalog
 from toposmith.design.document import Design
@@ -30,22 +31,10 @@ DUAL_PORT: dict[str, Any] = {
 """Both ports of each NIC on the one leaf, 100 Gb/s each."""
 
 TWO_TIERS: dict[str, Any] = {
+    **TOP_OF_RACK,
     "toposmith": 2,
     "axes": {"rack": 2},
-    "groups": {
-        "node": {
-            "part": "hgx-a100-8",
-            "per": ["rack"],
-            "count": 2,
-            "nics": {"compute": {"part": "connectx-6-200gbe", "count": 8}},
-        },
-        "leaf": {"part": "sn3700", "per": ["rack"]},
-        "spine": {"part": "sn3700", "count": 1},
-    },
-    "links": [
-        {"between": ["node.compute", "leaf"]},
-        {"between": ["leaf", "spine"], "cables": 4},
-    ],
+    "groups": {**TOP_OF_RACK["groups"], "spine": {"part": "sn3700", "count": 1}},
 }
 """Racks of 16 NICs with four uplinks: what crosses racks is limited by these."""
 

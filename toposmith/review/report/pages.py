@@ -219,7 +219,7 @@ def unproven_words(review: Review) -> str:
 def _comments(comments: Sequence[Comment]) -> Iterator[Block]:
     if comments:
         rows = tuple(row for comment in comments for row in comment_rows(comment))
-        yield table_of_words(("id", "state", "place", "comment", "author", "date"), rows, ())
+        yield table_of_words(("id", "state", "place", "comment", "author", "date"), rows)
 
 
 def decision_lines(decision: Decision, evaluated: EvaluatedDesign) -> Iterator[str]:
