@@ -214,7 +214,7 @@ def test_a_wrong_communicator_block_is_said_with_its_file(
         (("--collective", "all-redoce"), "'all_reduce', 'all_gather'"),
         (("--communicator", "zp=8"), "write world, or sizes of tp, cp, ep, dp, pp"),
         (("--communicator", "tp=8", "--group", "dp"), "has no dp groups; it has world, tp"),
-        (("--nccl", "2.99"), "no NCCL release from 2.18 to 2.30"),
+        (("--nccl", "2.99"), "no NCCL release from 2.18 to 2.32"),
         (("--queue-pairs", "4"), "with --routing static only"),
         (("--routing", "static", "--queue-pairs", "0"), "1<=x<=128"),
         (("--seed", "4"), "with --placement scattered only"),
@@ -255,7 +255,7 @@ def test_analyze_says_figures_with_units_and_what_kind_they_are(shell: Shell) ->
     assert re.search(r"of which latency +\d+ µs \(model\)", out)
     assert re.search(r"share of the bound +\d+ % \(model\)", out)
     assert re.search(r"NCCL runs +\w+, Simple, \d+ channels \(model\)", out)
-    assert "NCCL 2.30" in out
+    assert "NCCL 2.32" in out
 
 
 def test_the_limiting_link_is_marked_where_links_limit(shell: Shell) -> None:

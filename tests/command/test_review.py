@@ -329,7 +329,7 @@ def test_compare_reads_a_folder_and_says_what_it_could_not(shell: Shell) -> None
         (folder / name).write_text(text)
     done = shell("compare", "designs", "--sort", "gpus")
     assert done.code == 2
-    assert "busbw: model, per GPU (8 GiB, NCCL 2.30.7, ideal routing)" in done.out
+    assert "busbw: model, per GPU (8 GiB, NCCL 2.32.3, ideal routing)" in done.out
     assert "bound: at line rate" in done.out
     notes = ("busbw: ", "bound: ")
     lines = [line for line in done.out.splitlines()[1:] if line and not line.startswith(notes)]

@@ -201,7 +201,7 @@ VERSIONS_OF_H100 = {
         ("282.8/198.194", "120.4/144.000", "81.0/160.000", "25.0/266.667", "137.0/160.000"),
     ),
     **dict.fromkeys(
-        ("2.28.9", "2.30.7"),
+        ("2.28.9", "2.30.7", "2.31.2", "2.32.3"),
         ("282.8/198.194", "120.4/144.000", "108.6/187.871", "25.0/272.000", "192.2/183.433"),
     ),
 }
@@ -668,3 +668,133 @@ def test_every_release_has_an_answer_for_every_cluster() -> None:
                 time_us(each, collective, everything, who, size, version) for each in offered
             )
             assert us >= cost.latency_us
+
+
+def test_two_blackwell_nodes_are_bound_by_their_nics_from_2_31_on() -> None:
+    graphs = NodeGraphs(ring=Channels(8, 90, 48), tree=Channels(8, 30, 24))
+
+    def GBps(algorithm: Algorithm, ranks: Ranks, release: str) -> float:
+        version = parse_version(release)
+        cost = cost_of(algorithm, "simple", "all_reduce", graphs, ranks, version)
+        assert cost is not None
+        return cost.GBps
+
+    # a ring of 16 ranks carries 30/16 of the bytes over each link
+    assert GBps("ring", b200(2), "2.30") == pytest.approx(8 * 90 * 16 / 30)
+    assert GBps("ring", b200(2), "2.31") == pytest.approx(8 * 48 * 16 / 30)
+    assert GBps("ring", b200(1), "2.31") == pytest.approx(8 * 90 * 8 / 14)
+    assert GBps("ring", h100(2), "2.31") == GBps("ring", h100(2), "2.30")
+    # a tree reaches 0.92 of its channels, and carries all bytes up and down
+    assert GBps("tree", b200(2), "2.30") == pytest.approx(8 * 30 * 0.92 / 2)
+    assert GBps("tree", b200(2), "2.31") == pytest.approx(8 * 24 * 0.92 / 2)
+    assert GBps("tree", h100(2), "2.31") == GBps("tree", h100(2), "2.30")
+
+
+def test_pat_waits_for_the_nic_once_and_counts_its_slower_side_from_2_31_on() -> None:
+    graphs = NodeGraphs(
+        ring=Channels(2, 48, 24, PathType.LOC), tree=Channels(2, 48, 24, PathType.LOC)
+    )
+    two, eight = (Ranks(n, n, 90, "intel", nic_latency_us=7.0) for n in (2, 8))
+
+    def pat(ranks: Ranks, release: str) -> tuple[float, float]:
+        cost = cost_of("pat", "simple", "all_gather", graphs, ranks, parse_version(release))
+        assert cost is not None
+        return cost.latency_us, cost.GBps
+
+    assert pat(two, "2.30")[1] == pytest.approx(0.75 * 2 * 48)
+    assert pat(two, "2.31")[1] == pytest.approx(0.75 * 2 * 24)
+    # 8 us to begin, three levels of 14 us and the NIC over 3.5, 2.8 us a rank
+    assert pat(eight, "2.30")[0] == pytest.approx(8 + 3 * (14 + 14) / 3.5 + 8 * 2.8)
+    assert pat(eight, "2.31")[0] == pytest.approx(8 + 3 * (14 + 7) / 3.5 + 8 * 2.8)
+
+
+@pytest.mark.parametrize(
+    ("release", "collective", "gpus", "each", "factor"),
+    [
+        ("2.30", "all_gather", 8, 64 * KIB, 1.0),
+        ("2.31", "all_gather", 8, 63, 1.0),
+        ("2.31", "all_gather", 8, 64, 1.4),
+        ("2.31", "all_reduce", 8, 64 * KIB, 1.0),
+        ("2.31", "broadcast", 8, 64 * KIB, 1.0),
+        # a step more keeps a quarter of what is left of the way to 0.4
+        ("2.32", "all_gather", 2, 64 * KIB, 1.0),
+        ("2.32", "all_reduce", 2, 64 * KIB, 1 + 0.4 * (1 - 1 / 4)),
+        ("2.32", "all_gather", 4, 64 * KIB, 1 + 0.4 * (1 - 1 / 16)),
+        ("2.32", "all_reduce", 2, 384 * KIB, 1 + 0.35 * (1 - 1 / 4)),
+        ("2.32", "all_reduce", 2, 4 * MIB, 1 + 0.3 * (1 - 1 / 4)),
+        ("2.32", "reduce", 8, 64 * KIB, 1.0),
+    ],
+)
+def test_rings_in_one_blackwell_domain_pay_their_latency_oftener_by_release(
+    release: str, collective: NcclCollective, gpus: int, each: int, factor: float
+) -> None:
+    graphs = NodeGraphs(ring=Channels(16, 40, 40))
+    ranks, version = Ranks(gpus, 1, 100, "intel"), parse_version(release)
+    ring = cost_of("ring", "simple", collective, graphs, ranks, version)
+    assert ring is not None
+    size = each * running_channels(graphs, ranks, version) * gpus
+    latency = time_us(ring, collective, graphs, ranks, size, version) - size / (1000 * ring.GBps)
+    assert latency == pytest.approx(factor * ring.latency_us)
+
+
+@pytest.mark.parametrize(
+    ("release", "nodes", "gpus", "nic_GBps", "size", "share"),
+    [
+        ("2.30", 4, 4, 100.0, 256 * KIB, 1.0),
+        ("2.31", 4, 4, 100.0, 256 * KIB, 0.5),
+        ("2.31", 4, 4, 50.0, 256 * KIB, 1.0),
+        ("2.31", 4, 8, 100.0, 256 * KIB, 1.0),
+        ("2.31", 2, 4, 100.0, 256 * MIB, 0.9),
+        ("2.31", 2, 4, 100.0, 512 * MIB, 1.0),
+        ("2.31", 4, 4, 100.0, 512 * MIB, 0.9),
+        ("2.32", 2, 4, 100.0, 32 * MIB, 0.7),
+        ("2.32", 2, 4, 100.0, 64 * MIB, 1.0),
+        ("2.32", 4, 4, 100.0, 64 * MIB, 0.8),
+    ],
+)
+def test_nvls_trees_of_four_gpus_with_fast_nics_are_corrected_on_arm_too(
+    release: str, nodes: int, gpus: int, nic_GBps: float, size: int, share: float
+) -> None:
+    ranks = Ranks(nodes * gpus, nodes, 100, "arm", nic_GBps=nic_GBps)
+    version = parse_version(release)
+    tree = cost_of("nvls_tree", "simple", "all_reduce", H100_8X400, ranks, version)
+    assert tree is not None
+    corrected = corrected_GBps(tree, "all_reduce", ranks, size, version)
+    assert corrected / tree.GBps == pytest.approx(share)
+
+
+def test_nvls_gathers_among_32_gpus_at_most() -> None:
+    graphs = NodeGraphs(ring=Channels(16, 40, 40), nvls=Channels(32, 24, 24))
+
+    def offered(collective: NcclCollective, gpus: int) -> set[str]:
+        ranks = Ranks(gpus, 1, 100, "arm")
+        return {c.algorithm for c in costs(collective, graphs, ranks, parse_version("2.27"))}
+
+    assert "nvls" in offered("all_gather", 32)
+    assert "nvls" not in offered("all_gather", 36)
+    assert "nvls" not in offered("reduce_scatter", 72)
+    assert "nvls" in offered("all_reduce", 72)
+
+
+@pytest.mark.parametrize(
+    ("release", "gpus", "nvswitch", "nic_per_rank", "expected"),
+    [
+        ("2.27", 16, True, True, {"collnet_chain"}),
+        ("2.28.3", 16, True, True, set()),
+        ("2.30", 4, True, False, {"collnet_direct", "collnet_chain"}),
+        ("2.31", 4, True, False, set()),
+        ("2.30", 4, False, True, {"collnet_chain"}),
+        ("2.31", 4, False, True, {"collnet_direct", "collnet_chain"}),
+        ("2.31", 16, True, True, set()),
+    ],
+)
+def test_nodes_in_which_collnet_runs_differ_by_release(
+    release: str, gpus: int, nvswitch: bool, nic_per_rank: bool, expected: set[str]
+) -> None:
+    graphs = NodeGraphs(ring=Channels(4, 24, 24), collnet=Channels(4, 24, 24))
+    ranks = Ranks(
+        *(4 * gpus, 4, 90, "intel"),
+        nvswitch=nvswitch, collnet=True, nic_per_rank=nic_per_rank,
+    )  # fmt: skip
+    offered = costs("all_reduce", graphs, ranks, parse_version(release))
+    assert {c.algorithm for c in offered} - {"ring"} == expected

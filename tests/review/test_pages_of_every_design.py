@@ -52,7 +52,7 @@ def section(text: str, title: str) -> str:
 def test_a_page_says_of_what_its_figures_are(name: str) -> None:
     now, _ = stands(name)
     text = section(plain_page_of(name), "What the figures are of")
-    assert "Messages of 8 GiB, NCCL 2.30.7, ideal routing, ranks packed" in text
+    assert "Messages of 8 GiB, NCCL 2.32.3, ideal routing, ranks packed" in text
     for collective, analysis in now.analyses.items():
         (line,) = (one for one in text.splitlines() if collective_name(collective) in one)
         if analysis.busbw_GBps is None:

@@ -51,7 +51,7 @@ def assumptions(request: Request, *, nccl: bool = True) -> list[str]:
 
 
 def asked_words(request: Request, *, nccl: bool = True) -> str:
-    """The request in words: ``8 GiB, NCCL 2.30.7, ideal routing``.
+    """The request in words: ``8 GiB, NCCL 2.32.3, ideal routing``.
 
     ``nccl`` is whether NCCL runs there, as :attr:`Plan.nccl` has it.
     """

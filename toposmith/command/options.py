@@ -331,7 +331,7 @@ _OPTIONS = (
         "version",
         metavar="VERSION",
         callback=_version,
-        help="NCCL's release, 2.18 to 2.30; the newest if not given.",
+        help="NCCL's release, 2.18 to 2.32; the newest if not given.",
     ),
     *_ROUTING,
     click.option("--sharp", is_flag=True, help="Let switches that can reduce do so."),

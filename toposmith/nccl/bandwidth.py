@@ -74,7 +74,7 @@ def algorithm_GBps(
                 return _multicast_GBps(algorithm, collective, channels, ranks, tables)
             return _nvls_GBps(algorithm, collective, channels, ranks, tables)
         case "pat":
-            return tables.pat_share * channels.count * _channel_GBps(channels, ranks)
+            return tables.pat_share * channels.count * _pat_channel_GBps(channels, ranks, tables)
 
 
 def steps(collective: NcclCollective, ranks: Ranks) -> int:
@@ -98,6 +98,27 @@ def _channel_GBps(channels: Channels, ranks: Ranks) -> float:
     return channels.intra_GBps if ranks.nodes <= 2 else channels.inter_GBps
 
 
+def _ring_channel_GBps(channels: Channels, ranks: Ranks, tables: Tables) -> float:
+    """The same, but that on Blackwell later releases count the NICs of two nodes as well."""
+    if tables.blackwell_counts_nics and ranks.generation == "blackwell" and ranks.nodes > 1:
+        return channels.inter_GBps
+    return _channel_GBps(channels, ranks)
+
+
+def _tree_channel_GBps(channels: Channels, ranks: Ranks, tables: Tables) -> float:
+    """The same of a tree, which is then as fast as its slower side."""
+    if tables.blackwell_counts_nics and ranks.generation == "blackwell":
+        return min(channels.intra_GBps, channels.inter_GBps)
+    return _channel_GBps(channels, ranks)
+
+
+def _pat_channel_GBps(channels: Channels, ranks: Ranks, tables: Tables) -> float:
+    """The same of PAT, whatever the GPUs."""
+    if tables.blackwell_counts_nics:
+        return min(channels.intra_GBps, channels.inter_GBps)
+    return _channel_GBps(channels, ranks)
+
+
 def _ll_GBps(ranks: Ranks, tables: Tables) -> float:
     """Return the most that LL carries: bound by the GPU on one node, by the hosts' CPUs on more."""
     if ranks.nodes == 1:
@@ -115,7 +136,7 @@ def _ring_bus_GBps(
     tables: Tables,
 ) -> float:
     """Bandwidth of a ring's links."""
-    bus = channels.count * _channel_GBps(channels, ranks)
+    bus = channels.count * _ring_channel_GBps(channels, ranks, tables)
     match protocol:
         case "ll":
             local = ranks.nodes == 1 and collective not in ("all_reduce", "reduce")
@@ -133,7 +154,7 @@ def _tree_bus_GBps(
     protocol: NcclProtocol, channels: Channels, ranks: Ranks, tables: Tables
 ) -> float:
     """Bandwidth of a tree's links."""
-    bus = channels.count * _channel_GBps(channels, ranks)
+    bus = channels.count * _tree_channel_GBps(channels, ranks, tables)
     bus = min(_TREE_SHARE * bus, channels.count * row(tables.tree_GBps, ranks))
     match protocol:
         case "ll":

@@ -32,6 +32,8 @@ _IMPLEMENTED: Mapping[NcclCollective, frozenset[Algorithm]] = {
 _OLDEST_FOR_PAT = 60
 # CollNetDirect links every GPU of a node to every other, and has room for so many.
 _MOST_FOR_COLLNET_DIRECT = 8
+# NVLS gathers among so many GPUs of one NVLink domain (``NCCL_MAX_NVLS_ARITY``).
+_MOST_FOR_NVLS_GATHERS = 32
 # Older GPUs may tear a line of LL128 in two.
 _OLDEST_FOR_LL128 = 70
 # From Hopper on LL128 may also pass through another GPU's NIC (PXN).
@@ -72,17 +74,19 @@ def _runs(algorithm: Algorithm, collective: NcclCollective, ranks: Ranks, tables
         case "tree" | "ring":
             return True
         case "collnet_chain":
-            return _network_reduces(ranks)
+            return _network_reduces(ranks) and _suits_collnet_chain(ranks, tables)
         case "collnet_direct":
+            by_nics = tables.collnet_asks_for == "nic_per_rank"
             return (
                 _network_reduces(ranks)
-                and ranks.nvswitch
+                and (ranks.nic_per_rank if by_nics else ranks.nvswitch)
                 and ranks.per_node <= _MOST_FOR_COLLNET_DIRECT
                 and _gathers(collective, ranks, known=tables.collnet_gathers != "no")
             )
         case "nvls":
             across_nodes = tables.nvls_gathers == "shared"
             known = across_nodes if ranks.nodes > 1 else tables.nvls_gathers != "no"
+            known = known and ranks.per_node <= _MOST_FOR_NVLS_GATHERS
             return (ranks.nodes == 1 or ranks.collnet) and _gathers(collective, ranks, known=known)
         case "nvls_tree":
             return ranks.nodes > 1
@@ -92,6 +96,13 @@ def _runs(algorithm: Algorithm, collective: NcclCollective, ranks: Ranks, tables
                 and ranks.ranks == ranks.nodes
                 and ranks.compute_capability >= _OLDEST_FOR_PAT
             )
+
+
+def _suits_collnet_chain(ranks: Ranks, tables: Tables) -> bool:
+    """Whether nodes are those that the release runs CollNetChain in."""
+    small = ranks.per_node <= _MOST_FOR_COLLNET_DIRECT
+    heads = tables.collnet_asks_for != "nic_per_rank" or ranks.nic_per_rank
+    return heads and (small or tables.collnet_chain_in_large_nodes)
 
 
 def _network_reduces(ranks: Ranks) -> bool:

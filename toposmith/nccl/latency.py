@@ -112,10 +112,11 @@ def _network_hop_us(
     algorithm: Algorithm, protocol: NcclProtocol, ranks: Ranks, tables: Tables
 ) -> float:
     """One hop between nodes, with what the NIC itself adds."""
-    lone = ranks.ranks == ranks.nodes and tables.lone_ranks_hop_like_trees
+    lone = ranks.ranks == ranks.nodes and algorithm in tables.lone_ranks_hop_like_trees
     hop = tables.hop_us["network"]["tree" if lone else algorithm][protocol]
     # Simple also waits for the NIC to flush what it wrote into the GPU.
-    return hop + ranks.nic_latency_us * (2 if protocol == "simple" else 1)
+    flushes = protocol == "simple" and (algorithm != "pat" or tables.pat_flushes)
+    return hop + ranks.nic_latency_us * (2 if flushes else 1)
 
 
 def _ring_us(

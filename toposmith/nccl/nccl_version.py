@@ -33,11 +33,13 @@ LAST_PATCH = {
     28: 9,
     29: 7,
     30: 7,
+    31: 2,
+    32: 3,
 }
 """The release of every minor version that is meant when no patch is given."""
 
 OLDEST = NcclVersion(2, 18, 3)
-NEWEST = NcclVersion(2, 30, 7)
+NEWEST = NcclVersion(2, 32, 3)
 
 
 def parse_version(text: str) -> NcclVersion:
@@ -46,12 +48,12 @@ def parse_version(text: str) -> NcclVersion:
     Raises
     ------
     ValueError
-        If it is no release from 2.18 to 2.30.
+        If it is no release from 2.18 to 2.32.
     """
     found = _WRITTEN.fullmatch(text.strip())
     minor = int(found["minor"]) if found else 0
     if found is None or minor not in LAST_PATCH:
-        raise ValueError(f"{text!r} is no NCCL release from 2.18 to 2.30, such as 2.27 or 2.27.7")
+        raise ValueError(f"{text!r} is no NCCL release from 2.18 to 2.32, such as 2.27 or 2.27.7")
     patch = LAST_PATCH[minor] if found["patch"] is None else int(found["patch"])
     if patch > LAST_PATCH[minor]:
         raise ValueError(

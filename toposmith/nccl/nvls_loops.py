@@ -15,7 +15,7 @@ from toposmith.nccl.node import NcclNode
 
 KIB = 1024
 WHOLE_CHUNK_BYTES = 128 * KIB
-"""``NCCL_NVLS_CHUNKSIZE`` of NVIDIA/nccl, src/transport/nvls.cc, from 2.18 to 2.30."""
+"""``NCCL_NVLS_CHUNKSIZE`` of NVIDIA/nccl, src/transport/nvls.cc, from 2.18 to 2.31."""
 
 FEWER_CHANNELS_FROM = NcclVersion(2, 27)
 """``NVLS_NCHANNELS_SM100_NVL`` of src/transport/nvls.cc."""

@@ -45,6 +45,9 @@ class Ranks:
         Whether the network reduces (SHARP) and NCCL may use it.
     nic_per_rank : bool
         Whether every GPU of a node can have a NIC of its own.
+    nic_GBps : float
+        Line rate of the slowest NIC that a GPU sends through, GB/s per direction; 0 if there is
+        none.
     nic_latency_us : float
         Latency that the NIC's plugin reports, us; 0 for NCCL's own InfiniBand and RoCE transport.
 
@@ -62,6 +65,7 @@ class Ranks:
     nvswitch: bool = True
     collnet: bool = False
     nic_per_rank: bool = True
+    nic_GBps: float = 0.0
     nic_latency_us: float = 0.0
 
     def __post_init__(self) -> None:

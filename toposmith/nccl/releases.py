@@ -1,7 +1,8 @@
 """The constants of NCCL's tuner, release by release.
 
 The oldest release is written out; every later one is what it changes of the one before it.
-Source: NVIDIA/nccl, tags v2.18.3-1 to v2.30.7-1, src/graph/tuning.cc.
+Source: NVIDIA/nccl, tags v2.18.3-1 to v2.30.7-1, src/graph/tuning.cc; v2.31.2-1 and v2.32.3-1,
+src/tuning.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from toposmith.nccl.nccl_version import NcclVersion
-from toposmith.nccl.ranks import Algorithm
+from toposmith.nccl.ranks import ALGORITHMS, Algorithm
 from toposmith.nccl.tuner_tables import ByProtocol, HopKind, Tables
 
 
@@ -88,7 +89,9 @@ _V2_18 = Tables(
     ring_ll_local_share=1 / 3,
     ring_ll128_lone_share=0.7,
     ring_all_reduce_extra_hops=2,
-    lone_ranks_hop_like_trees=False,
+    lone_ranks_hop_like_trees=frozenset(),
+    pat_flushes=True,
+    plateau_in_nodes="none",
     nvls_model="one_side",
     nvls_tree_is_chain=True,
     nvls_gathers="no",
@@ -98,7 +101,11 @@ _V2_18 = Tables(
     mixed_cpus_are_amd=False,
     ll128_capabilities=frozenset({70, 80, 90}),
     ll128_mixed_from=None,
+    blackwell_counts_nics=False,
+    collnet_chain_in_large_nodes=True,
+    collnet_asks_for="nvswitch",
     corrects_nvls_tree=False,
+    corrected_on_arm=0,
     most_channels=32,
 )
 
@@ -176,7 +183,7 @@ def _in_2_23(was: Tables) -> Tables:
         ),
         ring_ll128_lone_share=0.92,
         ring_all_reduce_extra_hops=0,
-        lone_ranks_hop_like_trees=True,
+        lone_ranks_hop_like_trees=frozenset(ALGORITHMS),
         nvls_gathers="bus",
         pat_share=0.85,
     )
@@ -214,6 +221,7 @@ def _in_2_28(was: Tables) -> Tables:
         nvls_tree_GBps={"hopper": (0.0, 57.7, 45.5), "blackwell": (0.0, 96.0, 43.1)},
         nvls_efficiency={"hopper": 0.85, "blackwell": 0.74},
         nvls_model="multicast",
+        collnet_chain_in_large_nodes=False,
     )
 
 
@@ -254,6 +262,24 @@ def _in_2_30(was: Tables) -> Tables:
     )
 
 
+def _in_2_31(was: Tables) -> Tables:
+    """Each algorithm has a model of its own; Blackwell counts its NICs from two nodes on."""
+    return replace(
+        was,
+        lone_ranks_hop_like_trees=frozenset[Algorithm]({"ring"}),
+        pat_flushes=False,
+        plateau_in_nodes="gathers",
+        blackwell_counts_nics=True,
+        collnet_asks_for="nic_per_rank",
+        corrected_on_arm=23,
+    )
+
+
+def _in_2_32(was: Tables) -> Tables:
+    """An all-reduce in one Blackwell domain pays for its steps, by size."""
+    return replace(was, plateau_in_nodes="steps", corrected_on_arm=20)
+
+
 _CHANGES: tuple[tuple[NcclVersion, Callable[[Tables], Tables]], ...] = (
     (NcclVersion(2, 19), _in_2_19),
     (NcclVersion(2, 20), _in_2_20),
@@ -268,6 +294,8 @@ _CHANGES: tuple[tuple[NcclVersion, Callable[[Tables], Tables]], ...] = (
     (NcclVersion(2, 29), _in_2_29),
     (NcclVersion(2, 29, 7), _in_2_29_7),
     (NcclVersion(2, 30), _in_2_30),
+    (NcclVersion(2, 31), _in_2_31),
+    (NcclVersion(2, 32), _in_2_32),
 )
 
 

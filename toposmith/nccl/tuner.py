@@ -3,7 +3,7 @@
 The tuner knows the nodes and their NICs and nothing of the network between them; it is built
 to rank algorithms, and its times below some 100 MiB are shorter than real ones.
 Source: NVIDIA/nccl, tag v2.27.7-1, src/graph/tuning.cc and src/graph/connect.cc; other
-releases by `releases`.
+releases by `releases`, from 2.31 on with src/tuning.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
-from toposmith.nccl.bandwidth import algorithm_GBps
+from toposmith.nccl.bandwidth import algorithm_GBps, steps
 from toposmith.nccl.enabled import enabled
-from toposmith.nccl.graphs import Channels, NodeGraphs
+from toposmith.nccl.graphs import Channels, NodeGraphs, PathType
 from toposmith.nccl.latency import latency_us
 from toposmith.nccl.nccl_version import NcclVersion
 from toposmith.nccl.ranks import Algorithm, Cpu, NcclCollective, NcclProtocol, Ranks
@@ -45,6 +45,13 @@ _TREE_CORRECTED_SIZES = 23
 _PLATEAU_BYTES = 64
 _PLATEAU = 1.4
 _PLATEAU_BEFORE_AMPERE = 1.9
+# A ring in one NVLink domain of Blackwell approaches the plateau step by step, and leaves a part
+# of it with messages of 256 KiB to 512 KiB per channel and rank.
+_PLATEAU_LEFT = 0.1
+_LEAVES_PLATEAU_BYTES = 256 * 1024
+# Trees between Arm hosts are corrected where nodes have four GPUs with so fast a NIC each.
+_CORRECTED_ARM_GPUS = 4
+_CORRECTED_ARM_NIC_GBps = 96.0
 # Fast channels of Hopper and later run four times as often as searched, up to so many.
 _FAST_CHANNEL_GBps = 45.0
 _FEW_CHANNELS = 16
@@ -141,9 +148,7 @@ def time_us(
         buffer of all ranks.
     """
     _check_size(message_bytes)
-    tables = tables_for(version)
-    running = running_channels(graphs, ranks, version)
-    return _time_us(cost, collective, running, ranks, message_bytes, tables)
+    return _Times(collective, graphs, ranks, version)(cost, message_bytes)
 
 
 def choose(
@@ -172,18 +177,17 @@ def choose(
         If nothing is left to choose from.
     """
     _check_size(message_bytes)
-    tables = tables_for(version)
-    running = running_channels(graphs, ranks, version)
+    times = _Times(collective, graphs, ranks, version)
+    offered = costs(collective, graphs, ranks, version)
     timed = (
-        (cost, _time_us(cost, collective, running, ranks, message_bytes, tables))
-        for cost in costs(collective, graphs, ranks, version)
+        (cost, times(cost, message_bytes))
+        for cost in offered
         if (algorithms is None or cost.algorithm in algorithms)
         and (protocols is None or cost.protocol in protocols)
     )
     best = min(timed, key=lambda choice: choice[1], default=None)
     if best is None:
         forced = "/".join(",".join(names) for names in (algorithms, protocols) if names)
-        offered = costs(collective, graphs, ranks, version)
         names = ", ".join(f"{cost.algorithm}/{cost.protocol}" for cost in offered)
         raise ValueError(
             f"NCCL {version} cannot run {collective} with {forced or 'anything'} here; "
@@ -229,18 +233,50 @@ def _check_size(message_bytes: int) -> None:
         raise ValueError(f"a message cannot have {message_bytes} bytes")
 
 
-def _time_us(
-    cost: Cost,
-    collective: NcclCollective,
-    running: int,
-    ranks: Ranks,
-    message_bytes: int,
-    tables: Tables,
-) -> float:
-    """Microseconds of a call."""
-    GBps = cost.GBps * _correction(cost, collective, ranks, message_bytes, tables)
-    latency = cost.latency_us * _plateau(cost, collective, running, ranks, message_bytes)
-    return latency + message_bytes / (_BYTES_PER_US * GBps)
+class _Times:
+    """Microseconds of calls of one collective between some ranks."""
+
+    def __init__(
+        self, collective: NcclCollective, graphs: NodeGraphs, ranks: Ranks, version: NcclVersion
+    ) -> None:
+        self._collective = collective
+        self._ranks = ranks
+        self._tables = tables_for(version)
+        self._running = running_channels(graphs, ranks, version)
+        self._all_nvlink = graphs.ring.intra_path is PathType.NVL
+
+    def __call__(self, cost: Cost, message_bytes: int) -> float:
+        """Microseconds of a call."""
+        share = _correction(cost, self._collective, self._ranks, message_bytes, self._tables)
+        latency = cost.latency_us * self._plateau(cost, message_bytes)
+        return latency + message_bytes / (_BYTES_PER_US * cost.GBps * share)
+
+    def _plateau(self, cost: Cost, message_bytes: int) -> float:
+        """How often over a ring pays its latency."""
+        each = message_bytes // (self._running * self._ranks.ranks)
+        if (cost.algorithm, cost.protocol) != ("ring", "simple") or each < _PLATEAU_BYTES:
+            return 1.0
+        if self._ranks.nodes == 1:
+            return self._plateau_in_node(each)
+        if self._collective != "all_reduce":
+            return 1.0
+        return _PLATEAU if self._ranks.compute_capability >= 80 else _PLATEAU_BEFORE_AMPERE
+
+    def _plateau_in_node(self, each: int) -> float:
+        """The same in one NVLink domain of Blackwell; bytes per channel and rank."""
+        gathers = ("all_gather", "reduce_scatter")
+        if self._ranks.generation != "blackwell" or not self._all_nvlink:
+            return 1.0
+        if self._tables.plateau_in_nodes == "gathers" and self._collective in gathers:
+            return _PLATEAU
+        if self._tables.plateau_in_nodes != "steps":
+            return 1.0
+        if self._collective not in ("all_reduce", *gathers):
+            return 1.0
+        height = _PLATEAU - 1
+        reached = 1 - (_PLATEAU_LEFT / height) ** (steps(self._collective, self._ranks) - 1)
+        beyond = (each - _LEAVES_PLATEAU_BYTES) / _LEAVES_PLATEAU_BYTES
+        return 1 + reached * (height - _PLATEAU_LEFT * min(1.0, max(0.0, beyond)))
 
 
 def _correction(
@@ -251,8 +287,8 @@ def _correction(
         return 1.0
     if cost.algorithm == "tree":
         sizes = _TREE_CORRECTED_SIZES
-    elif cost.algorithm == "nvls_tree" and _corrects_nvls_tree(ranks, tables):
-        sizes = len(TREE_CORRECTION[cost.protocol])
+    elif cost.algorithm == "nvls_tree":
+        sizes = _corrected_nvls_trees(ranks, tables)
     else:
         return 1.0
     # Whole powers of two above the smallest corrected size.
@@ -260,17 +296,14 @@ def _correction(
     return TREE_CORRECTION[cost.protocol][size] if size < sizes else 1.0
 
 
-def _corrects_nvls_tree(ranks: Ranks, tables: Tables) -> bool:
-    """Whether the release corrects NVLSTree on these GPUs and hosts."""
-    return tables.corrects_nvls_tree and ranks.generation == "blackwell" and ranks.cpu != "arm"
-
-
-def _plateau(
-    cost: Cost, collective: NcclCollective, running: int, ranks: Ranks, message_bytes: int
-) -> float:
-    """How often over a ring across nodes pays its latency."""
-    if (cost.algorithm, cost.protocol, collective) != ("ring", "simple", "all_reduce"):
-        return 1.0
-    if ranks.nodes == 1 or message_bytes // (running * ranks.ranks) < _PLATEAU_BYTES:
-        return 1.0
-    return _PLATEAU if ranks.compute_capability >= 80 else _PLATEAU_BEFORE_AMPERE
+def _corrected_nvls_trees(ranks: Ranks, tables: Tables) -> int:
+    """Sizes for which the release corrects NVLSTree on these GPUs and hosts."""
+    every = len(TREE_CORRECTION["simple"])
+    if not tables.corrects_nvls_tree or ranks.generation != "blackwell":
+        return 0
+    if ranks.cpu != "arm":
+        return every
+    fast = ranks.nic_GBps >= _CORRECTED_ARM_NIC_GBps
+    if not tables.corrected_on_arm or ranks.per_node != _CORRECTED_ARM_GPUS or not fast:
+        return 0
+    return every if ranks.nodes > 2 else tables.corrected_on_arm

@@ -1,6 +1,7 @@
 """What one release's tuner knows: the shape of its constants, and what never changed.
 
-Source: NVIDIA/nccl, tags v2.18.3-1 to v2.30.7-1, src/graph/tuning.cc.
+Source: NVIDIA/nccl, tags v2.18.3-1 to v2.30.7-1, src/graph/tuning.cc; v2.31.2-1 and v2.32.3-1,
+src/tuning.
 """
 
 from __future__ import annotations
@@ -63,8 +64,14 @@ class Tables:
         What LL128 leaves of a ring if a GPU sends and receives through its own NIC.
     ring_all_reduce_extra_hops : int
         Network hops an all-reduce counts beyond twice round the ring of nodes.
-    lone_ranks_hop_like_trees : bool
-        Whether one rank per node pays the network hop of a tree with any algorithm.
+    lone_ranks_hop_like_trees : frozenset
+        Algorithms in which one rank per node pays the network hop of a tree.
+    pat_flushes : bool
+        Whether PAT, as all else with Simple, waits twice for what the NIC itself adds.
+    plateau_in_nodes : str
+        Collectives of one NVLink domain of Blackwell whose ring pays its latency oftener when
+        messages are large: ``none``, the ``gathers``, or with all-reduce as many as
+        ``steps`` say.
     nvls_model : str
         How fast an NVLS channel is: as ``one_side`` of it, as its ``slower_side``, or as its
         ``multicast`` leaves.
@@ -86,8 +93,20 @@ class Tables:
         Compute capabilities that may use LL128; None if all from 70 on may.
     ll128_mixed_from : int or None
         Compute capability from which unlike GPUs may use LL128 together.
+    blackwell_counts_nics : bool
+        Whether on Blackwell a ring of two nodes runs at the speed of the NICs, and a tree at the
+        slower of both sides, as PAT then does everywhere; else two nodes run at the speed inside
+        them.
+    collnet_chain_in_large_nodes : bool
+        Whether CollNetChain runs in nodes of more than eight GPUs.
+    collnet_asks_for : str
+        What CollNet needs beside a network that reduces: ``nvswitch`` for CollNetDirect, or a
+        ``nic_per_rank`` for all.
     corrects_nvls_tree : bool
         Whether `TREE_CORRECTION` holds for NVLSTree on Blackwell with x86 hosts.
+    corrected_on_arm : int
+        Sizes it holds for on two nodes with Arm hosts, four GPUs and 800 Gb/s a GPU; on more
+        nodes for all sizes. 0 where it does not.
     most_channels : int
         Channels NCCL can run at once.
     """
@@ -104,7 +123,9 @@ class Tables:
     ring_ll_local_share: float
     ring_ll128_lone_share: float
     ring_all_reduce_extra_hops: int
-    lone_ranks_hop_like_trees: bool
+    lone_ranks_hop_like_trees: frozenset[Algorithm]
+    pat_flushes: bool
+    plateau_in_nodes: Literal["none", "gathers", "steps"]
     nvls_model: Literal["one_side", "slower_side", "multicast"]
     nvls_tree_is_chain: bool
     nvls_gathers: Literal["no", "as_all_reduce", "bus", "shared"]
@@ -114,7 +135,11 @@ class Tables:
     mixed_cpus_are_amd: bool
     ll128_capabilities: frozenset[int] | None
     ll128_mixed_from: int | None
+    blackwell_counts_nics: bool
+    collnet_chain_in_large_nodes: bool
+    collnet_asks_for: Literal["nvswitch", "nic_per_rank"]
     corrects_nvls_tree: bool
+    corrected_on_arm: int
     most_channels: int
 
 

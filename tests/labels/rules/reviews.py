@@ -276,12 +276,12 @@ REVIEWS = (
             on(
                 _SOUND,
                 text(
-                    "8 GiB, NCCL 2.30.7, ideal routing; too few published results; scope: as drawn",
+                    "8 GiB, NCCL 2.32.3, ideal routing; too few published results; scope: as drawn",
                     "review",
                     "figures",
                 ),
             ),
         ),
-        lies=(on(_SOUND, text("busbw 365 GB/s; NCCL 2.30.7, ideal routing", "review", "figures")),),
+        lies=(on(_SOUND, text("busbw 365 GB/s; NCCL 2.32.3, ideal routing", "review", "figures")),),
     ),
 )

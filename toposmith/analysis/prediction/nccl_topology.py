@@ -202,6 +202,7 @@ class NcclTopology:
             nvswitch=all(node.switched for node in self.nodes.values()),
             collnet=self.reduces,
             nic_per_rank=all(node.nics >= node.gpus for node in self.nodes.values()),
+            nic_GBps=min((node.nic_GBps for node in self.nodes.values()), default=0.0),
             nic_latency_us=max((network_latency_us(g, t) for g, t in self._nics), default=0.0),
         )
 

@@ -207,7 +207,7 @@ FIELDS: tuple[Field, ...] = (
         "NCCL",
         lambda request: str(request.version),
         lambda request, text: replace(request, version=parse_version(text)),
-        hint="a release from 2.18 to 2.30, such as 2.27 or 2.27.7",
+        hint="a release from 2.18 to 2.32, such as 2.27 or 2.27.7",
     ),
     Field(
         "algorithm",
