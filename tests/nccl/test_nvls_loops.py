@@ -5,6 +5,8 @@ Sizes are worked out by hand from src/enqueue.cc and src/transport/nvls.cc of NV
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.nccl.nodes import nvswitch
@@ -15,6 +17,7 @@ from toposmith.analysis.prediction.calibration import (
     nvls_pace,
     nvls_tree_pace,
 )
+from toposmith.nccl.graphs import PathType
 from toposmith.nccl.nccl_version import NcclVersion
 from toposmith.nccl.nvls_loops import nvls_channels, nvls_loop, nvls_tree_loop
 
@@ -114,3 +117,56 @@ def test_every_level_of_trees_between_racks_is_a_stage_up_and_one_down() -> None
     two, twenty = (nvls_tree_pace(RACK, NEW, 16384 * MIB, many) for many in (2, 20))
     assert two.fill_us / (128 * MIB / (1000 * two.algbw_GBps)) == pytest.approx(2 + 2)
     assert twenty.fill_us / (64 * MIB / (1000 * twenty.algbw_GBps)) == pytest.approx(2 + 10)
+
+
+@pytest.mark.parametrize(
+    ("gpus", "nic_GBps", "near", "domains", "loop_mib"),
+    [
+        # channels x heads x chunk, src/transport/nvls.cc of v2.30.7-1, for messages of many loops
+        (8, 50.0, True, 2, 32 * 8 * 64 / 1024),
+        (8, 50.0, False, 2, 32 * 8 * 128 / 1024),
+        (4, 50.0, True, 2, 32 * 4 * 256 / 1024),
+        (72, 50.0, False, 2, 32 * 32 * 64 / 1024),
+        (8, 50.0, True, 3, 24 * 8 * 64 / 1024),
+        (72, 50.0, False, 3, 24 * 32 * 128 / 1024),
+        (72, 50.0, False, 8, 24 * 32 * 128 / 1024),
+        (8, 100.0, True, 3, 24 * 8 * 256 / 1024),
+        (16, 100.0, False, 3, 32 * 16 * 128 / 1024),
+        (72, 100.0, False, 3, 32 * 32 * 64 / 1024),
+        (8, 100.0, True, 2, 32 * 8 * 128 / 1024),
+        # slower NICs as before
+        (8, 25.0, True, 3, 32 * 8 * 128 / 1024),
+        (8, 25.0, True, 4, 32 * 8 * 64 / 1024),
+    ],
+)
+def test_blackwell_between_domains_goes_by_its_nics_from_2_30_on(
+    gpus: int, nic_GBps: float, near: bool, domains: int, loop_mib: float
+) -> None:
+    path = PathType.PXB if near else PathType.PHB
+    node = replace(nvswitch(100, gpus=gpus), nic_GBps=nic_GBps, nic_path=path)
+    large = 64 * 1024 * MIB
+    before, since = NcclVersion(2, 29, 7), NcclVersion(2, 30, 3)
+    assert nvls_tree_loop(node, since, large, domains).loop_bytes == loop_mib * MIB
+    whole = 32 * min(gpus, 32) * (64 if domains >= 4 else 128) / 1024
+    assert nvls_tree_loop(node, before, large, domains).loop_bytes == whole * MIB
+
+
+def test_a_message_of_few_loops_has_smaller_chunks_between_domains() -> None:
+    node = replace(nvswitch(100), nic_GBps=100.0)
+    newest = NcclVersion(2, 32, 3)
+    # 24 channels x 8 heads: 48 MiB with chunks of 256 KiB, which 16 such loops keep
+    assert nvls_tree_loop(node, newest, 768 * MIB, 3).loop_bytes == 48 * MIB
+    assert nvls_tree_loop(node, newest, 767 * MIB, 3).loop_bytes == 24 * MIB
+    assert nvls_tree_loop(node, newest, 95 * MIB, 3).loop_bytes == 12 * MIB
+    assert nvls_tree_loop(node, newest, 11 * MIB, 3).loop_bytes == 6 * MIB
+
+
+@pytest.mark.parametrize(("gbit", "near"), [(400, False), (400, True), (800, False)])
+def test_more_racks_never_read_more(gbit: int, near: bool) -> None:
+    path = PathType.PXB if near else PathType.PHB
+    rack, newest = replace(RACK, nic_GBps=gbit / 8, nic_path=path), NcclVersion(2, 32, 3)
+    taken = [
+        taken_us(nvls_tree_pace(rack, newest, 8192 * MIB, racks), 8192 * MIB)
+        for racks in range(2, 41)
+    ]
+    assert taken == sorted(taken)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from toposmith.nccl.closed_form import MOST_HEADS
+from toposmith.nccl.graphs import PathType
 from toposmith.nccl.nccl_version import NcclVersion
 from toposmith.nccl.node import NcclNode
 
@@ -19,6 +20,10 @@ WHOLE_CHUNK_BYTES = 128 * KIB
 
 FEWER_CHANNELS_FROM = NcclVersion(2, 27)
 """``NVLS_NCHANNELS_SM100_NVL`` of src/transport/nvls.cc."""
+
+BY_NICS_FROM = NcclVersion(2, 30)
+FAST_NIC, FASTEST_NIC = 48.0, 96.0
+"""GB/s of NICs by which Blackwell's channels and chunks between domains go: 400 and 800 Gb/s."""
 
 BLACKWELL = 100
 """Its compute capability."""
@@ -67,12 +72,34 @@ def nvls_tree_loop(
     node: NcclNode, version: NcclVersion, message_bytes: int, domains: int
 ) -> NvlsLoop:
     """The loops of an all-reduce between NVLink domains (``NCCL_ALGO_NVLS_TREE``)."""
-    at_once = nvls_channels(node, version, one_domain=False) * min(node.gpus, MOST_HEADS)
-    chunk = 64 * KIB if domains >= 4 else WHOLE_CHUNK_BYTES
-    for chunks, smaller in ((4, 64 * KIB), (1, 32 * KIB)):
+    channels, chunk = _nvls_tree_shape(node, version, domains)
+    at_once = channels * min(node.gpus, MOST_HEADS)
+    for chunks, smaller in ((16, 128 * KIB), (4, 64 * KIB), (1, 32 * KIB)):
         if message_bytes < chunks * at_once * chunk and chunk > smaller:
             chunk = smaller
     return _loops(message_bytes, at_once * chunk)
+
+
+def _nvls_tree_shape(node: NcclNode, version: NcclVersion, domains: int) -> tuple[int, int]:
+    """Channels between domains, and the bytes of a chunk.
+
+    Blackwell's depend on its NICs from 2.30 on (src/transport/nvls.cc,
+    ``ncclNvlsTreeSm100Tuning``).
+    """
+    channels = nvls_channels(node, version, one_domain=False)
+    if node.compute_capability < BLACKWELL or version < BY_NICS_FROM or node.nic_GBps < FAST_NIC:
+        return channels, 64 * KIB if domains >= 4 else WHOLE_CHUNK_BYTES
+    near, fastest = node.nic_path <= PathType.PXB, node.nic_GBps >= FASTEST_NIC
+    if domains == 2:
+        if node.gpus <= 4:
+            return channels, 256 * KIB
+        half = node.gpus >= 16 or (node.gpus <= 8 and near and not fastest)
+        return channels, 64 * KIB if half else 128 * KIB
+    if fastest:
+        if node.gpus <= 8:
+            return 24, 256 * KIB
+        return channels, 128 * KIB if node.gpus < 32 else 64 * KIB
+    return 24, 64 * KIB if near else 128 * KIB
 
 
 def _loops(message_bytes: int, loop_bytes: int) -> NvlsLoop:
