@@ -47,7 +47,8 @@ def test_a_design_says_itself_what_is_to_run(shell: Shell) -> None:
         "Storage",
     ):
         assert words in done.out
-    assert "to spare" in done.out or "satisfied" in done.out
+    assert done.out.startswith("trains at ")
+    assert " of the step waits for communication, " in done.out
 
 
 def test_options_come_over_the_block(shell: Shell) -> None:

@@ -19,7 +19,7 @@ from toposmith.errors import ToposmithError
 from toposmith.fabric.planner import plan_design
 from toposmith.tui.drawing.glyphs import ASCII, UNICODE
 from toposmith.tui.figures.live_figures import LiveFigures
-from toposmith.tui.figures.live_workload import LiveWorkload, figure_of, missed_links, worst_of_each
+from toposmith.tui.figures.live_workload import LiveWorkload, figure_of, missed_links, waits_of_each
 from toposmith.tui.figures.shared_figures import Wanted, preview
 from toposmith.tui.pages.live import live_lines
 from toposmith.tui.pages.workload import workload_content
@@ -107,7 +107,7 @@ def test_what_does_not_fit_has_no_rate_anywhere(model: str, run: str) -> None:
             assert "fit" in text.lower()
             assert not RATE.search(without_words(text, found)), text
         assert missed_links(found) == {}
-        assert worst_of_each(found) == []
+        assert waits_of_each(found) == []
         data = json.loads(json.dumps(assessment_data(found)))
         for side in ("training", "serving"):
             if data[side] is not None:

@@ -57,17 +57,21 @@ def codes(found: Assessment) -> dict[str, str]:
 
 
 def test_a_service_over_trays_of_two_racks_side_by_side_is_warned_of() -> None:
-    found = assessed(SIDE_BY_SIDE, model="llama3-70b", layout={"tp": 8}, serving={})
+    found = assessed(
+        SIDE_BY_SIDE, model="llama3-70b", layout={"tp": 8}, serving={"decode_batch": 8}
+    )
     assert codes(found) == {"wider-nvlink-domain": "warning"}
 
 
 def test_a_service_inside_each_tray_is_not() -> None:
-    found = assessed(SIDE_BY_SIDE, model="llama3-70b", layout={"tp": 4}, serving={})
+    found = assessed(
+        SIDE_BY_SIDE, model="llama3-70b", layout={"tp": 4}, serving={"decode_batch": 8}
+    )
     assert found.findings == ()
 
 
 def test_a_service_inside_one_rack_is_not() -> None:
-    found = assessed(RACK, model="llama3-70b", layout={"tp": 8}, serving={})
+    found = assessed(RACK, model="llama3-70b", layout={"tp": 8}, serving={"decode_batch": 8})
     assert found.findings == ()
 
 

@@ -44,7 +44,7 @@ def best_service(server: Server) -> tuple[Service, list[Finding]]:
     )
     largest = (_largest(server, wish) for wish in wishes)
     chosen = next((each for each in largest if each is not None), server.service(1))
-    return chosen, missed_targets(chosen, serving, server)
+    return chosen, [*missed_targets(chosen, serving, server), *_slow_to_read(chosen, serving)]
 
 
 def _largest(server: Server, meets: Callable[[Service], bool]) -> Service | None:
@@ -134,6 +134,29 @@ def missed_targets(service: Service, serving: ServingBlock, server: Server) -> l
         values = _rate_values(name, what, service, server)
         missed.append(found("target-missed", at_block(f"serving.{name}"), **values))
     return missed
+
+
+TO_READ_MS = {"ttft_ms": 2_000.0, "tpot_ms": 50.0}
+"""What somebody who reads along waits for at most, of a service without a target of its own: two
+seconds to the first token, and 20 tokens a second, some 900 words a minute."""
+
+
+def _slow_to_read(service: Service, serving: ServingBlock) -> list[Finding]:
+    """That a service without any target is slower than people read."""
+    asked = (*TO_READ_MS, *(name for name, _ in _RATES), "concurrency", "decode_batch")
+    if any(getattr(serving, name) is not None for name in asked):
+        return []
+    return [
+        found(
+            "slow-to-read",
+            at_block(f"serving.{name}"),
+            time_is=what,
+            given_ms=getattr(service, time) * 1e3,
+            wanted_ms=TO_READ_MS[name],
+        )
+        for name, what, time in _TIMES
+        if _over(getattr(service, time), TO_READ_MS[name])
+    ]
 
 
 def _time_values(

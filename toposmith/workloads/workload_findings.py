@@ -11,6 +11,9 @@ from toposmith.workloads.service_load import ServiceLoad
 from toposmith.workloads.storage_demand import StorageNeed
 from toposmith.workloads.training import TrainingStep
 
+MOST_IDLE = 0.1
+"""Share of the GPUs from which on those that stay idle are worth a warning."""
+
 MOST_SPEEDUP = 1_000.0
 """More than any network could become faster."""
 
@@ -25,7 +28,8 @@ def training_findings(workload: Workload, step: TrainingStep, gpus: int) -> list
     findings += _small_experts(workload)
     if step.split.gpus < gpus:
         idle: dict[str, Fact] = {"split": str(step.split), "used": step.split.gpus, "gpus": gpus}
-        findings.append(found("gpus-idle", at_block("layout"), **idle))
+        many = gpus - step.split.gpus > MOST_IDLE * gpus
+        findings.append(found("gpus-idle", at_block("layout"), "warning" if many else None, **idle))
     if not step.fits:
         return findings  # it has no time to compare with a target
     if training.mfu is not None and step.mfu < training.mfu:

@@ -16,6 +16,7 @@ from toposmith.text import (
     percent,
     signed_percent,
 )
+from toposmith.workloads.communication_times import WAITED_SHARE
 from toposmith.workloads.required_bandwidth import NIC_GBPS
 from toposmith.workloads.service_load import ANSWERS_VARY, REQUESTS_EACH, ServiceLoad
 from toposmith.workloads.step_band import STACK_NAMES
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from toposmith.workloads.service import Service
     from toposmith.workloads.step_band import StepBand
     from toposmith.workloads.storage_demand import StorageNeed
+    from toposmith.workloads.training import TrainingStep
 
 NO_STEP = "no step time: a GPU does not hold this layout"
 NO_SERVICE = "no tokens per second: a GPU does not hold this service"
@@ -50,6 +52,71 @@ def allocator_words(held: Held) -> str:
     )
 
 
+def verdict_words(found: Assessment) -> str:
+    """What the design does for the workload, in one sentence."""
+    said = []
+    if found.workload.training is not None:
+        said.append(_trains(found))
+    if found.workload.serving is not None:
+        said.append(_serves(found))
+    return "; ".join(said)
+
+
+def _trains(found: Assessment) -> str:
+    step, held = found.step, found.step_held
+    if step is None:
+        over = f"{number(held.use.total / 1e9)} of {number(held.gpu_gb)} GB" if held else UNKNOWN
+        return f"does not train: a GPU would hold {over}"
+    rate = found.rates_label.marked(f"{step.tokens_per_s:,.0f} tokens/s")
+    missed = "misses its target: " if _misses(found, "training") else ""
+    return f"{missed}trains at {rate} {_taken(found)}, {_waits(step)}"
+
+
+def _misses(found: Assessment, side: str) -> bool:
+    """Whether a target of training or serving is missed."""
+    return any(
+        one.code in ("target-missed", "load-too-slow") and one.where.startswith(side)
+        for one in found.findings
+    )
+
+
+def _taken(found: Assessment) -> str:
+    return f"on {found.split.gpus:,} of {found.gpus:,} GPUs"
+
+
+def _waits(step: TrainingStep) -> str:
+    """What the step waits for, with what limits that."""
+    blamed = step.blamed
+    if blamed is None or step.exposed_s < WAITED_SHARE * step.step_s:
+        return "and waits for no communication"
+    what = f"{percent(step.exposed_s / step.step_s)} of the step waits for communication"
+    if blamed.inside_node:
+        return f"{what}, {blamed.dimension} inside nodes first"
+    return f"{what}, {blamed.dimension} over {blamed.link or blamed.fullest} first"
+
+
+def _serves(found: Assessment) -> str:
+    service, held = found.service, found.service_held
+    if service is None:
+        over = f"{number(held.use.total / 1e9)} of {number(held.gpu_gb)} GB" if held else UNKNOWN
+        return f"does not serve it: a GPU would hold {over}"
+    rate = found.rates_label.marked(f"{service.tokens_per_s:,.0f} tokens/s")
+    time = found.times_label.marked
+    gives = (
+        f"{rate}, the first token after {time(duration(service.ttft_s))}, "
+        f"{time(duration(service.tpot_s))} a token"
+    )
+    if _misses(found, "serving"):
+        return f"does not serve it as asked: {gives}"
+    slow = any(one.code == "slow-to-read" for one in found.findings)
+    return f"{'serves it, but too slowly to read along' if slow else 'serves it'}: {gives}"
+
+
+def exposed_words(exposed_s: float, step_s: float) -> str:
+    """What a step waits, with its share: ``129 ms, 3 %``."""
+    return f"{duration(exposed_s)}, {percent(exposed_s / step_s)}"
+
+
 def needed_words(each: CommunicationTime) -> str:
     """The bandwidth that it needs; no bandwidth helps where others have all the compute."""
     return bandwidth(each.needed_GBps) if each.window_s else "no compute left"
@@ -57,7 +124,7 @@ def needed_words(each: CommunicationTime) -> str:
 
 def margin_words(each: CommunicationTime) -> str:
     """By how much more or less is given than is needed; unknown where the figure does not tell."""
-    if each.verdict == "unknown":
+    if each.label.kind == ("at most" if each.satisfied else "at least"):
         return UNKNOWN
     if each.margin >= 100:
         return ">+9,999 %"

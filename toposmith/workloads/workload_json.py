@@ -114,7 +114,7 @@ def step_data(found: Assessment, held: Held) -> dict[str, Any]:
         "textbook_tensor_GBps": _rounded(textbook_GBps(found)),
         "step_is": step_words(found.times_label, found.workload.training),
         "band": band_data(found.step_band),
-        "communication": [communication_data(each) for each in step.communication],
+        "communication": [communication_data(each, step.step_s) for each in step.communication],
         "memory": memory_data(held),
         "timeline": [
             _read(segment, "lane", "state", "label", "start_s", "end_s")
@@ -166,8 +166,8 @@ def required_data(found: RequiredBandwidth) -> dict[str, Any]:
     }
 
 
-def communication_data(each: CommunicationTime) -> dict[str, Any]:
-    """One communication with what it needs and gets."""
+def communication_data(each: CommunicationTime, step_s: float) -> dict[str, Any]:
+    """One communication of such a step with what it needs and gets."""
     return {
         **_read(each, "what", "dimension", "collective"),
         "communicator": each.layout,
@@ -180,7 +180,7 @@ def communication_data(each: CommunicationTime) -> dict[str, Any]:
         **_read(each, "needed_GBps", "margin", "satisfied", "overlaps", "algorithm"),
         **_read(each, "limited_by", "link"),
         "busbw_is": each.label.kind,
-        "verdict": each.verdict,
+        "verdict": each.verdict(step_s),
     }
 
 

@@ -20,6 +20,7 @@ from toposmith.workloads.workload_in_words import (
     compared_words,
     days_words,
     exchange_words,
+    exposed_words,
     groups_words,
     load_rows,
     margin_words,
@@ -29,6 +30,7 @@ from toposmith.workloads.workload_in_words import (
     opening_words,
     required_margin_words,
     token_words,
+    verdict_words,
     with_rates,
     with_times,
 )
@@ -46,12 +48,13 @@ if TYPE_CHECKING:
     from toposmith.workloads.training import TrainingStep
 
 BAR = 60
+_VERDICTS = {"satisfied": "", "missed": "WAITS", "unknown": UNKNOWN}
 STATES = {"compute": "=", "slowed": "~", "exposed": "!", "bubble": ".", "hidden": "-"}
 
 
 def workload_report(found: Assessment) -> str:
     """All results for a workload on a design."""
-    blocks = [_head(found)]
+    blocks = [[visible(verdict_words(found))], _head(found)]
     if found.step is not None:
         tokens = found.workload.training.tokens if found.workload.training else None
         blocks.append(_step(found, found.step, tokens))
@@ -207,13 +210,13 @@ def _requirements(step: TrainingStep, textbook: float | None) -> list[str]:
             needed_words(each),
             each.busbw.words,
             margin_words(each),
-            "MISSED" if each.verdict == "missed" else each.verdict,
+            _VERDICTS[each.verdict(step.step_s)],
             "" if each.overlaps else "not overlapped",
-            duration(each.exposed_s),
+            exposed_words(each.exposed_s, step.step_s),
         )
         for each in step.communication
     ]
-    head = ("  ", "communication", "ranks", "needs", "gives", "margin", "", "", "exposed")
+    head = ("  ", "communication", "ranks", "needs", "gives", "margin", "", "", "the step waits")
     title = "Needed to hide behind compute, busbw per GPU (model)"
     lines = [title, *columns(head, rows, right=(2, 3, 4, 5, 8))]
     if textbook is not None:

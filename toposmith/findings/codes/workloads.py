@@ -134,6 +134,18 @@ WORKLOADS: tuple[Code, ...] = (
         ),
     ),
     Code(
+        "slow-to-read",
+        "warning",
+        "slower than people read",
+        "a service without a target of its own takes longer than 2 s to the first token, or than "
+        "50 ms per output token",
+        "a target of its own (`--ttft-ms`, `--tpot-ms`), a smaller batch, or more GPUs a copy",
+        text=(
+            "{given_ms:,.4g} ms {time_is}, where people who read along wait for {wanted_ms:g} at "
+            "most (assumed: the workload has no target)"
+        ),
+    ),
+    Code(
         "gpus-idle",
         "info",
         "GPUs without work",

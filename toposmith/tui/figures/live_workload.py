@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from toposmith.text import duration, percent
-from toposmith.workloads.workload_in_words import needed_words
+from toposmith.workloads.workload_in_words import exposed_words
 from toposmith.workloads.workload_labels import DOES_NOT_FIT, service_words, step_words
 
 if TYPE_CHECKING:
@@ -93,20 +93,20 @@ def basis_of(found: Assessment) -> str:
     return service_words(found.times_label, found.workload.serving)
 
 
-def worst_of_each(found: Assessment) -> list[CommunicationTime]:
-    """Of every dimension the communication that has least to spare."""
-    worst: dict[str, CommunicationTime] = {}
-    for each in found.step.communication if found.step is not None else ():
-        held = worst.get(each.dimension)
-        if held is None or each.margin < held.margin:
-            worst[each.dimension] = each
-    return list(worst.values())
-
-
-def given_words(each: CommunicationTime) -> str:
-    """Given and needed, such as ``42.0 of 54.8 GB/s``."""
-    gives = each.busbw.words.removesuffix(" GB/s")
-    return f"{gives} of {needed_words(each)}"
+def waits_of_each(found: Assessment) -> list[tuple[str, str, TargetVerdict]]:
+    """By dimension what the step waits for it, such as ``129 ms, 3 %``, and whether that counts."""
+    step = found.step
+    if step is None:
+        return []
+    waits: dict[str, CommunicationTime] = {}
+    for each in step.communication:
+        held = waits.get(each.dimension)
+        exposed_s = each.exposed_s + (held.exposed_s if held is not None else 0.0)
+        waits[each.dimension] = replace(each, exposed_s=exposed_s)
+    return [
+        (name, exposed_words(each.exposed_s, step.step_s), each.verdict(step.step_s))
+        for name, each in waits.items()
+    ]
 
 
 def verdict_mark(verdict: TargetVerdict, glyphs: Glyphs) -> tuple[str, str]:
@@ -117,16 +117,10 @@ def verdict_mark(verdict: TargetVerdict, glyphs: Glyphs) -> tuple[str, str]:
 
 
 def missed_links(found: Assessment | None) -> dict[str, str]:
-    """Links that a communication needs more of, by label, with the dimension that waits.
-
-    Of those that run beside compute the ones that do not hide, and the one that the step waits
-    longest for where the step is bound by communication.
-    """
+    """Links that the step waits for, by label, with the dimension that waits."""
     step = found.step if found is not None else None
     if step is None:
         return {}
-    missed = [each for each in step.communication if each.overlaps and each.verdict == "missed"]
-    if step.bound_by == "communication" and step.blamed is not None:
-        missed.append(step.blamed)
+    missed = [each for each in step.communication if each.verdict(step.step_s) == "missed"]
     missed.sort(key=lambda each: each.exposed_s)
     return {each.fullest: each.dimension for each in missed if each.fullest}

@@ -44,13 +44,13 @@ from toposmith.tui.figures.live_figures import LiveFigures
 from toposmith.tui.figures.live_workload import (
     LiveWorkload,
     basis_of,
-    given_words,
     pairs_of,
     verdict_mark,
-    worst_of_each,
+    waits_of_each,
 )
 from toposmith.tui.pages.panel_text import MUTED, PanelText
 from toposmith.workloads.workload_assumptions import run_words
+from toposmith.workloads.workload_in_words import verdict_words
 from toposmith.workloads.workload_labels import DOES_NOT_FIT
 
 if TYPE_CHECKING:
@@ -228,6 +228,7 @@ class _Report(PanelText):
         if found is None:
             self.say("computing ...", MUTED)
             return
+        self.say(self.glyphs.shown(verdict_words(found)))
         for label, words in pairs_of(found):
             style = "$text-error" if words == DOES_NOT_FIT else ""
             self.pair(label, self.glyphs.shown(words), style)
@@ -236,12 +237,12 @@ class _Report(PanelText):
         before, now = workload.before, workload.figure
         if before is not None and now is not None and before != now:
             self.pair("last change", f"{before.words} {self.glyphs.arrow} {now.words}")
-        worst = worst_of_each(found)
-        if worst:
-            self.say("busbw: given of needed", MUTED)
-        for each in worst:
-            mark, style = verdict_mark(each.verdict, self.glyphs)
-            self.pair(f"{mark} {each.dimension}", given_words(each), style, label_style=style)
+        waits = waits_of_each(found)
+        if waits:
+            self.say("the step waits for", MUTED)
+        for name, words, verdict in waits:
+            mark, style = verdict_mark(verdict, self.glyphs)
+            self.pair(f"{mark} {name}", words, style, label_style=style)
         for finding in found.findings:
             if finding.severity == "error":
                 self.say(f"{self.glyphs.error} {finding.where}: {finding.text}", "$text-error")

@@ -13,7 +13,7 @@ from toposmith.text_lines import whole_figures, wrapped
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.figures.live_workload import verdict_mark
 from toposmith.workloads.assess import Assessment
-from toposmith.workloads.communication_times import CommunicationTime, TargetVerdict
+from toposmith.workloads.communication_times import TargetVerdict
 from toposmith.workloads.memory import Held
 from toposmith.workloads.required_bandwidth import RequiredBandwidth
 from toposmith.workloads.service import Pass, Service
@@ -29,6 +29,7 @@ from toposmith.workloads.workload_in_words import (
     compared_words,
     days_words,
     exchange_words,
+    exposed_words,
     groups_words,
     load_rows,
     margin_words,
@@ -38,6 +39,7 @@ from toposmith.workloads.workload_in_words import (
     opening_words,
     required_margin_words,
     token_words,
+    verdict_words,
     with_rates,
     with_times,
 )
@@ -90,12 +92,13 @@ def workload_content(
         What its tensor parallelism exchanges, and the rate that was asked for.
     """
     page = _Page(max(width, 24), glyphs)
+    page.say(verdict_words(found), "bold")
     page.head(found)
     if found.step is not None:
         tokens = found.workload.training.tokens if found.workload.training else None
         page.step(found, found.step, tokens)
         page.timeline(timeline(found.step), found.step.step_s)
-        page.requirements(found.step.communication, textbook_GBps(found))
+        page.requirements(found.step, textbook_GBps(found))
     elif found.step_held is not None:
         page.say(NO_STEP, "$text-error")
     if found.step_held is not None:
@@ -230,17 +233,16 @@ class _Page:
             used += 1 + len(words)
         self.lines.append(Content.assemble(*line))
 
-    def requirements(
-        self, communication: tuple[CommunicationTime, ...], textbook: float | None
-    ) -> None:
-        if not communication:
+    def requirements(self, step: TrainingStep, textbook: float | None) -> None:
+        if not step.communication:
             return
         self.heading("needed to hide behind compute, busbw per GPU")
-        for each in communication:
-            mark, style = verdict_mark(each.verdict, self.glyphs)
+        for each in step.communication:
+            mark, style = verdict_mark(each.verdict(step.step_s), self.glyphs)
             margin = margin_words(each) if each.margin < 100 else "ample"
             own = "" if each.overlaps else ", not overlapped"
-            words = f"needs {needed_words(each)}, gets {each.busbw.words}: {margin}{own}"
+            waits = f"the step waits {exposed_words(each.exposed_s, step.step_s)}"
+            words = f"{waits}; needs {needed_words(each)}, gets {each.busbw.words}: {margin}{own}"
             what = self.glyphs.shown(f"{each.dimension} {each.what}, {counted(each.ranks, 'rank')}")
             self.lines.append(Content.assemble((f"{mark} ", style), (what, "bold")))
             self.say(words, style, indent="  ")
