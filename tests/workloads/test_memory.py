@@ -203,3 +203,12 @@ def test_the_driver_shows_more_than_tensors_need_and_never_more_than_there_is() 
     assert Held(use, 80).taken == use.taken
     assert Held(use, 45).fits
     assert Held(use, 45).taken == 45e9
+
+
+def test_stages_add_up_whole_gradients_so_that_zero_2_shards_none() -> None:
+    def gradients(zero: int, pp: int) -> float:
+        split = ParallelSizes(LayoutBlock(zero=zero, pp=pp), 8)
+        return training_memory(preset("llama2-7b"), split, TRAINING).gradients
+
+    assert gradients(2, 1) == pytest.approx(gradients(1, 1) / 8)
+    assert gradients(2, 4) == gradients(1, 4)

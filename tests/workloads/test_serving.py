@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from math import ceil
+from typing import Any
 
 import pytest
 
 from tests.workloads.designs import POD, assessed, parts, saved
 from toposmith.workloads.accelerator import accelerator
-from toposmith.workloads.block import LayoutBlock, ServingBlock
+from toposmith.workloads.assess import server_of
+from toposmith.workloads.block import LayoutBlock, ServingBlock, workload_of
 from toposmith.workloads.collective_times import CollectiveTimes
 from toposmith.workloads.parallel_sizes import ParallelSizes
 from toposmith.workloads.presets import preset
@@ -204,3 +206,28 @@ def test_a_copy_holds_the_latent_of_a_sequence_once_for_each_tensor_rank(pp: int
     )
     all_gpus = server.copy_gpus * server.cache_bytes(ep, 100)
     assert all_gpus == pytest.approx(2 * ep * 100 * model.kv_bytes(2))
+
+
+def test_decoding_sends_a_token_to_each_of_its_experts_and_reading_to_each_node(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # DeepSeek-V3: 8 experts a token, on 4 nodes at most; 32 GPUs take one sequence each
+    workload = workload_of(
+        {"model": "deepseek-v3", "layout": {"ep": 32}, "serving": {"decode_batch": 32, "prompt": 1}}
+    )
+    server = server_of(saved(POD), parts(), workload, None, 1016, 8)
+    sent: list[float] = []
+    outcome = CollectiveTimes.outcome
+
+    def asked(times: CollectiveTimes, collective: Any, layout: Any, kind: Any, size: float) -> Any:
+        if collective == "all_to_all":
+            sent.append(size)
+        return outcome(times, collective, layout, kind, size)
+
+    monkeypatch.setattr(CollectiveTimes, "outcome", asked)
+    server.decode(32)
+    server.prefill(1)
+    dispatched, combined, read, _ = sent
+    assert dispatched / read == pytest.approx(8 / 4)
+    assert dispatched == pytest.approx(8 * 7168 * 2)
+    assert combined == pytest.approx(8 * 7168 * 2)

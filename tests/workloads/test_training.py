@@ -202,3 +202,24 @@ def test_a_bubble_is_as_long_as_the_micro_batches_that_it_waits_for() -> None:
     assert exposed > 0.1 * found.forward_s
     busy = found.forward_s + found.backward_s + exposed
     assert found.bubble_s == pytest.approx((2 - 1) / 8 * busy)
+
+
+@pytest.mark.parametrize(("layout", "often"), [({}, 4), ({"pp": 2}, 1)])
+def test_zero_2_reduces_the_gradients_of_each_micro_batch_unless_stages_add_them_up(
+    layout: dict[str, int], often: int
+) -> None:
+    def gradients(zero: int) -> float:
+        pp = layout.get("pp", 1)
+        found = assessed(
+            POD,
+            model="llama2-7b",
+            layout={"zero": zero, "tp": 8, "dp": 16, **layout},
+            training={"batch": 16 * 4, "sequence": 2048},
+        ).step
+        assert found is not None
+        assert found.micro_batches == 4
+        assert found.split.pp == pp
+        reduced = [each for each in found.communication if each.collective == "reduce_scatter"]
+        return sum(each.wire_bytes for each in reduced if each.dimension == "dp")
+
+    assert gradients(2) == pytest.approx(often * gradients(1))

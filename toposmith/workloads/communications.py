@@ -194,6 +194,17 @@ def _gradients(
             continue
         count = max(1, ceil(parameters / max(LEAST_BUCKET, 1_000_000 * ranks)))
         size = parameters / count * each
+        if split.block.zero == 2 and split.pp == 1:
+            # a GPU keeps its shard of the gradients alone, so that each micro-batch reduces its
+            # own; stages add up whole gradients and reduce once, as published runs of them did
+            yield Communication(
+                f"gradients{of}", "dp", "reduce_scatter", size, m * count, layout, "dp", "backward"
+            )
+            size = parameters / count * BF16_BYTES
+            yield Communication(
+                f"weights{of}", "dp", "all_gather", size, count, layout, "dp", "first forward"
+            )
+            continue
         if split.block.zero == 0:
             yield Communication(
                 f"gradients{of}", "dp", "all_reduce", size, count, layout, "dp", "last backward"

@@ -125,7 +125,8 @@ def training_memory(model: Model, split: ParallelSizes, training: TrainingBlock)
         return dense / split.gradient_ranks + experts / split.expert_gradient_ranks
 
     update = float(training.optimiser_bytes)
-    gradients = training.gradient_bytes * kept(2)
+    # stages add up the gradients of their micro-batches whole, and reduce them once
+    gradients = training.gradient_bytes * kept(2 if split.pp == 1 else 3)
     if training.stack == "older" and training.gradient_bytes == 2:
         update += FP32_BYTES
     elif training.stack == "older":

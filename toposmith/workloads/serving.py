@@ -114,7 +114,9 @@ class Server:
         compute += max(flops / kernels.matmul_flops, cached / kernels.memory_rate)
         gaps = LAYER_KERNELS * KERNEL_GAP_S + kernels.small_kernels * SMALL_KERNEL_S
         compute += model.layers * gaps
-        return self._with_collectives(compute, tokens)
+        # low-latency dispatch sends a token to each of its experts (DeepEP, low_latency_dispatch)
+        sent = 0 if self.model.experts is None else self.model.experts.active
+        return self._with_collectives(compute, tokens, sent)
 
     def prefill(self, prompts: int) -> Pass:
         """All tokens of so many prompts through each part of a copy that attends by itself."""
@@ -123,7 +125,10 @@ class Server:
         products = kernels.products_s(tokens, tp) * layers
         compute = kernels.layer_s(tokens, self.serving.prompt, tp) * layers - products
         compute += max(products, self._weights_read(tokens) * self.split.pp / kernels.memory_rate)
-        return self._with_collectives(compute + kernels.logits_s(prompts, tp), tokens)
+        moe = self.model.experts
+        # high-throughput dispatch sends a token once to each node that has experts of it
+        sent = 0 if moe is None else min(moe.active, moe.nodes or moe.active)
+        return self._with_collectives(compute + kernels.logits_s(prompts, tp), tokens, sent)
 
     def service(self, batch: int) -> Service:
         """The cluster with this decode batch on every copy.
@@ -202,7 +207,8 @@ class Server:
         touched: float = 1 - (1 - moe.active / moe.count) ** max(1.0, tokens)
         return self.weights_bytes - here * (1 - touched)
 
-    def _with_collectives(self, compute_s: float, tokens: float) -> Pass:
+    def _with_collectives(self, compute_s: float, tokens: float, sent: int) -> Pass:
+        """A pass with its communication; experts take so many copies of a token."""
         model, split, times = self.model, self.split, self.times
         layout = Layout((("tp", split.tp), ("pp", split.pp)))
         size = tokens * model.hidden * BF16_BYTES
@@ -214,9 +220,8 @@ class Server:
         expert_s = pipeline_s = 0.0
         moe = model.experts
         if moe is not None and split.ep > 1:
-            copies = min(moe.active, moe.nodes or moe.active)
             split_tokens = max(1.0, tokens / split.tp)
-            exchanged = split_tokens * copies * model.hidden
+            exchanged = split_tokens * sent * model.hidden
             experts = Layout((("ep", split.ep),))
             for each in (self._each, BF16_BYTES):
                 outcome = times.outcome("all_to_all", experts, "ep", exchanged * each)
