@@ -371,3 +371,22 @@ async def test_a_model_is_read_from_its_config_json_and_kept(
         file.unlink()
         await person.press("e", "s", "enter")
         assert "layout" in person.seen()
+
+
+async def test_the_answer_to_plain_numbers_comes_into_sight(
+    open_app: OpenApp, trained: Path
+) -> None:
+    async with open_app(trained, size=SIZES[0]) as person:
+        await person.press("t", "x")
+        await person.answer("8 16MB 1000")
+        await person.answer("")
+        page = person.seen()
+        assert "plain numbers: M = 16 MB" in page
+        assert "all-reduce, 2 (N-1)/N x M x r" in page
+
+
+async def test_the_key_of_the_workload_is_in_the_bottom_line(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier, size=SIZES[1]) as person:
+        assert "t workload" in person.seen().splitlines()[-1]

@@ -179,10 +179,10 @@ def workload_figures(wanted: Wanted, catalog: Catalog) -> Assessment:
 def required_figures(
     wanted: Wanted, catalog: Catalog, found: Assessment | None, numbers: PlainNumbers | None
 ) -> tuple[RequiredBandwidth, ...]:
-    """What plain numbers, and a workload's tensor parallelism, need; and what they get."""
+    """What a workload's tensor parallelism, and plain numbers, need; and what they get."""
     plan = wanted.evaluated(catalog).plan
     asked = () if numbers is None else (of_numbers(plan, catalog, numbers, wanted.request),)
-    return asked + (() if found is None else required_by(plan, catalog, found, wanted.request))
+    return (() if found is None else required_by(plan, catalog, found, wanted.request)) + asked
 
 
 def _workload_figure(tried: PlannedDesign, request: Request) -> WorkloadFigure | None:

@@ -189,7 +189,7 @@ VIEWS: list[Registered] = [
             "Whether the design serves a model: its step as a picture, what each "
             "communication needs of the network and gets; e there changes the model",
             section="workload",
-            rank=27,
+            rank=10,
         ),
         LazyImport("views.workload_view", "WorkloadView").load,
     ),

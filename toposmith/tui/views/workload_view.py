@@ -77,6 +77,7 @@ class WorkloadView(View):
         self._required: tuple[RequiredBandwidth, ...] = ()
         self._numbers: PlainNumbers | None = None
         self._words = "computing ..."
+        self._asked = False
 
     def compose(self) -> ComposeResult:
         """One page, longer than the screen."""
@@ -93,7 +94,7 @@ class WorkloadView(View):
             numbers = await ask_numbers(designer, self._numbers)
             if numbers is None:
                 return
-            self._numbers = numbers
+            self._numbers, self._asked = numbers, True
             wanted, self._wanted = self._wanted, None
             if wanted is not None:
                 self.follow(wanted, designer.editing.workbench.catalog)
@@ -141,6 +142,10 @@ class WorkloadView(View):
         else:
             page = workload_content(self._found, width, self._glyphs, self._required)
         page_of.update(page)
+        if self._asked and self._required:
+            # the answer is the last of the page
+            self._asked = False
+            self.call_after_refresh(self.scroll_end, animate=False)
 
 
 def _change(designer: Designer) -> Flow:
