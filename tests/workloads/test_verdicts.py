@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.workloads.designs import POD, RACK, assessed
+from toposmith.text import duration
 from toposmith.workloads.communication_times import WAITED_SHARE
 from toposmith.workloads.workload_in_words import exposed_words, verdict_words
 
@@ -45,10 +46,22 @@ def test_a_target_that_is_missed_stands_first() -> None:
 def test_what_a_gpu_does_not_hold_does_not_train_or_serve() -> None:
     training = {"batch": 1016, "sequence": 4096}
     found = assessed(POD, model="llama3-70b", layout={}, training=training, serving={})
-    trains, serves = verdict_words(found).split("; ")
+    trains, _, serves = verdict_words(found).split("; ")
     assert trains.startswith("does not train: a GPU would hold ")
     assert serves.startswith("does not serve it: a GPU would hold ")
-    assert trains.endswith(" of 80.0 GB")
+    assert " of 80.0 GB" in trains
+
+
+def test_what_a_gpu_does_not_hold_is_timed_as_if_it_did() -> None:
+    # what a GPU computes does not depend on what it keeps
+    layout, batch = {"tp": 2, "dp": 64}, {"batch": 64, "sequence": 4096}
+    found = assessed(POD, model="llama3-70b", layout={**layout, "zero": 1}, training=batch)
+    held = assessed(POD, model="llama3-70b", layout={**layout, "zero": 3}, training=batch)
+    assert found.step is None
+    assert found.unheld is not None
+    assert held.step is not None
+    assert found.unheld.forward_s == pytest.approx(held.step.forward_s)
+    assert f"if it did, a step would take {duration(found.unheld.step_s)}" in verdict_words(found)
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,8 @@ class Assessment:
         Of serving; None where a GPU does not hold it.
     storage : StorageNeed or None
         Of training.
+    unheld : TrainingStep or None
+        Of training that a GPU does not hold: what a step would take if it did.
     step_held, service_held : Held or None
         What a GPU holds of training, and of serving, whether it fits or not.
     findings : tuple of Finding
@@ -79,6 +81,7 @@ class Assessment:
     service: Service | None
     storage: StorageNeed | None
     findings: tuple[Finding, ...]
+    unheld: TrainingStep | None = None
     step_held: Held | None = None
     service_held: Held | None = None
     rates_label: Label = MODEL
@@ -185,6 +188,7 @@ def assess(
         service if service is not None and service.fits else None,
         storage,
         (*known, *findings),
+        step if step is not None and not step.fits else None,
         step.held if step is not None else None,
         service.held if service is not None else None,
         next((label for label in labels if label.kind != "model"), MODEL),

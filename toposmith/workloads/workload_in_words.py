@@ -66,10 +66,21 @@ def _trains(found: Assessment) -> str:
     step, held = found.step, found.step_held
     if step is None:
         over = f"{number(held.use.total / 1e9)} of {number(held.gpu_gb)} GB" if held else UNKNOWN
-        return f"does not train: a GPU would hold {over}"
+        return f"does not train: a GPU would hold {over}{_if_held(found)}"
     rate = found.rates_label.marked(f"{step.tokens_per_s:,.0f} tokens/s")
     missed = "misses its target: " if _misses(found, "training") else ""
     return f"{missed}trains at {rate} {_taken(found)}, {_waits(step)}"
+
+
+def _if_held(found: Assessment) -> str:
+    """What a step would take if its GPUs held it, as where memory is saved in ways of your own."""
+    if found.unheld is None:
+        return ""
+    rate, time = found.rates_label.marked, found.times_label.marked
+    return (
+        f"; if it did, a step would take {time(duration(found.unheld.step_s))}, "
+        f"{rate(f'{found.unheld.tokens_per_s:,.0f}')} tokens/s"
+    )
 
 
 def _misses(found: Assessment, side: str) -> bool:

@@ -93,11 +93,14 @@ def split_data(split: ParallelSizes) -> dict[str, Any]:
 
 
 def step_data(found: Assessment, held: Held) -> dict[str, Any]:
-    """A training step; all but memory null where a GPU does not hold it."""
+    """A training step; where a GPU does not hold it, what it would take if it did, and memory."""
     if found.step is None:
         return {
             **dict.fromkeys(_STEP_KEYS),
             "step_is": step_words(found.times_label, found.workload.training),
+            "if_held": None
+            if found.unheld is None
+            else _read(found.unheld, "step_s", "tokens_per_s", "mfu"),
             "communication": [],
             "memory": memory_data(held),
             "timeline": [],
@@ -114,6 +117,7 @@ def step_data(found: Assessment, held: Held) -> dict[str, Any]:
         "textbook_tensor_GBps": _rounded(textbook_GBps(found)),
         "step_is": step_words(found.times_label, found.workload.training),
         "band": band_data(found.step_band),
+        "if_held": None,
         "communication": [communication_data(each, step.step_s) for each in step.communication],
         "memory": memory_data(held),
         "timeline": [
