@@ -78,7 +78,15 @@ SlowSpeed = int | float | str
 _Slow = Annotated[
     SlowSpeed,
     WrapValidator(_slow_speed),
-    WithJsonSchema({"type": "number", "expected": "Gb/s such as 200 or a share such as 50 %"}),
+    WithJsonSchema(
+        {
+            "type": ["number", "string"],
+            "exclusiveMinimum": 0,
+            "exclusiveMaximum": 1e6,
+            "pattern": f"^{_SHARE.pattern}$",
+            "expected": "Gb/s such as 200 or a share such as 50 %",
+        }
+    ),
 ]
 
 _StockLength = Annotated[
@@ -97,7 +105,15 @@ _Currency = Annotated[
 _Rate = Annotated[
     SpareRate,
     WrapValidator(_spare_rate),
-    WithJsonSchema({"type": "integer", "expected": "pieces such as 3 or a share such as 2 %"}),
+    WithJsonSchema(
+        {
+            "type": ["integer", "string"],
+            "minimum": 0,
+            "maximum": 999_999,
+            "pattern": f"^{_SHARE.pattern}$",
+            "expected": "pieces such as 3 or a share such as 2 %",
+        }
+    ),
 ]
 
 
