@@ -11,6 +11,7 @@ imported on first use.
 from __future__ import annotations
 
 import importlib
+import warnings
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -88,12 +89,19 @@ _HOMES = {
 
 def __getattr__(name: str) -> Any:
     """Import a public name on first use, so that ``import toposmith`` is fast."""
+    # here: whoever only imports the package, such as the command, waits for nothing
+    from toposmith.entry_points import load_plugins
+
     if name == "edits":
         return importlib.import_module("toposmith.design.edits")
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'toposmith' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"toposmith.{home}"), name)
+    found = getattr(importlib.import_module(f"toposmith.{home}"), name)
+    for plugin in load_plugins():
+        if plugin.fault:
+            warnings.warn(plugin.words, stacklevel=2)
+    return found
 
 
 def __dir__() -> list[str]:

@@ -27,6 +27,7 @@ from toposmith.command.edge import (
 )
 from toposmith.command.named_designs import names_a_design
 from toposmith.command.patience import interrupted, name_work, watched_command
+from toposmith.entry_points import PLUGINS, load_plugins
 from toposmith.errors import ToposmithError
 from toposmith.terminal import end_process
 from toposmith.version import program_version
@@ -103,6 +104,9 @@ COMMANDS = {
     ),
     "review": CommandEntry(
         "review", "Open the app to read only; comment, decide, or report.", "reviewing"
+    ),
+    "schema": CommandEntry(
+        "schema", "Write the JSON Schema of a kind of file, for editors.", "making the schema"
     ),
     "workload": CommandEntry(
         "workload",
@@ -208,6 +212,9 @@ def main(args: Sequence[str] | None = None) -> int:
     Without ``args`` those of the process, which is then ended where Ctrl+C is not answered.
     """
     code = _run(args)
+    for plugin in PLUGINS:
+        if plugin.fault:
+            say(plugin.words)
     if args is None and code == INTERRUPTED:
         end_process(code)  # to take apart millions of objects would take seconds
     return code
@@ -219,6 +226,7 @@ def _run(args: Sequence[str] | None) -> int:
     open_closed_streams()
     try:
         with watched_command(owns_process=args is None):
+            load_plugins()
             code = toposmith.main(args, prog_name="toposmith", standalone_mode=False)
     except click.Abort:
         say(interrupted())

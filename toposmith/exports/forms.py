@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from toposmith.bill.bill_forms import bill_bytes
 from toposmith.design.stored_files import save_folder, save_pieces
+from toposmith.entry_points import refuse_twice
 from toposmith.exports.cable_schedule.schedule_csv import cable_labels_csv, point_to_point_csv
 from toposmith.exports.drawing.fabric import fabric_sheet
 from toposmith.exports.drawing.png import png_bytes
@@ -294,3 +295,15 @@ _FORMS = (
 )  # fmt: skip
 FORMS = {form.name: form for form in _FORMS}
 """Every form by its name, in the order in which they are offered."""
+
+
+def add_form(form: Form) -> None:
+    """Add a form, such as one of a plug-in.
+
+    Raises
+    ------
+    ValueError
+        Where there is one of its name.
+    """
+    refuse_twice(FORMS, form.name)
+    FORMS[form.name] = form

@@ -68,7 +68,7 @@ class NamesFile(BaseModel):
 
     Parameters
     ----------
-    toposmith-names : int
+    version : int
         The version of this format.
     devices : dict of str to str, optional
         What devices are called elsewhere, by their own name or a pattern of names: ``node-{n}:
@@ -79,7 +79,12 @@ class NamesFile(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    version: Annotated[int, Field(ge=1, le=NAMES_VERSION, alias=_VERSION_KEY)]
+    version: Annotated[
+        int,
+        Field(
+            ge=1, le=NAMES_VERSION, alias=_VERSION_KEY, description="The version of this format."
+        ),
+    ]
     devices: Annotated[
         dict[str, _NewName],
         Field(json_schema_extra={"expected": "names of the design with what to call them"}),

@@ -26,7 +26,7 @@ VERSION_KEY = "toposmith-policy"
 POLICY_VERSION = 1
 
 Level = Literal["error", "warning", "info", "off"]
-Tier = Literal["leaf", "spine", "core"]
+LimitedTier = Literal["leaf", "spine", "core"]
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ def _of_all_tiers(value: Any) -> Any:
         return value
     if isinstance(value, bool) or not isinstance(value, int | float) or value <= 0:
         raise ValueError("neither a number above 0 nor one for each tier")
-    return dict.fromkeys(get_args(Tier), value)
+    return dict.fromkeys(get_args(LimitedTier), value)
 
 
 class _Block(BaseModel):
@@ -140,7 +140,9 @@ class LimitsBlock(_Block):
     model_config = ConfigDict(json_schema_extra={"expected": "limits with numbers"})
 
     oversubscription: Annotated[
-        dict[Tier, _More], BeforeValidator(_of_all_tiers), Field(json_schema_extra=_NUMBER_OR_TIERS)
+        dict[LimitedTier, _More],
+        BeforeValidator(_of_all_tiers),
+        Field(json_schema_extra=_NUMBER_OR_TIERS),
     ] = {}
     nics_per_gpu: _More = Limits.nics_per_gpu
     ecmp_overload: _More = Limits.ecmp_overload
@@ -185,7 +187,7 @@ class PolicyFile(_Block):
 
     Parameters
     ----------
-    toposmith-policy : int
+    version : int
         The version of this format.
     name : str, optional
         What it is called.
@@ -199,7 +201,12 @@ class PolicyFile(_Block):
         What a design needs to be approved.
     """
 
-    version: Annotated[int, Field(ge=1, le=POLICY_VERSION, alias=VERSION_KEY)]
+    version: Annotated[
+        int,
+        Field(
+            ge=1, le=POLICY_VERSION, alias=VERSION_KEY, description="The version of this format."
+        ),
+    ]
     name: str = ""
     severities: Annotated[
         dict[_Code, Level],
