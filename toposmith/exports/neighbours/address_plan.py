@@ -35,18 +35,27 @@ class AddressedPorts(NamedTuple):
 
 
 def _rails(cluster: DeviceInventory) -> Iterator[AddressedPorts]:
-    """For every rail of a network the ports of its nodes, all subnets of one size."""
-    held: dict[tuple[str, int | None], list[tuple[ScheduledEnd, CableRow]]] = defaultdict(list)
+    """For every rail of a network the ports of its nodes, all subnets of one size.
+
+    Where leaves are no rails each port of a node is in a subnet of its own, so that no host has
+    two addresses in one.
+    """
+    held: dict[tuple[str, str, int], list[tuple[ScheduledEnd, CableRow]]] = defaultdict(list)
     for row in cluster.connections():
         for end, of in ((row.a, row.link.a), (row.z, row.link.b)):
             if end.kind == "Host":
-                held[of.ports, row.rail].append((end, row))
+                kind = ("port", end.place) if row.rail is None else ("rail", row.rail)
+                held[of.ports or "nodes", *kind].append((end, row))
     if not held:
         raise ExportError("no node has a cable, and rails are those of nodes")
     bits = (max(map(len, held.values())) + _TAKEN - 1).bit_length()
-    for number, ((ports, rail), ends) in enumerate(held.items()):
-        words = f"{ports or 'nodes'}, rail {rail}" if rail is not None else ports or "nodes"
+    for number, ((ports, kind, rail), ends) in enumerate(sorted(held.items(), key=_first)):
+        words = f"{ports}, {kind} {rail}"
         yield AddressedPorts(_prefix(number, bits), words, _GATEWAY + 1, ends)
+
+
+def _first(item: tuple[tuple[str, str, int], object]) -> tuple[str, str, int]:
+    return item[0]
 
 
 def _cables(cluster: DeviceInventory) -> Iterator[AddressedPorts]:

@@ -1,13 +1,14 @@
 """What launches jobs as the figures have them: hosts in the order of ranks, and NCCL's settings.
 
-Host files: Open MPI, ``host slots=N``. Settings: ``/etc/nccl.conf`` (NVIDIA/nccl, src/misc/param.cc:
-lines that begin with ``#`` are comments; docs/userguide/source/env.rst).
+Host files: Open MPI, ``host slots=N``. Settings: ``/etc/nccl.conf``, in which lines that begin with
+``#`` are comments (NVIDIA/nccl, src/misc/param.cc and docs/userguide/source/env.rst).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from toposmith.analysis.jobs.world import gpus_of
 from toposmith.analysis.traffic.rail_ways import rails_apart
 from toposmith.contention.job_words import runs_words
 from toposmith.contention.together import JobFigure, jobs_together
@@ -50,11 +51,10 @@ def _figures(one: JobFigure) -> Iterator[str]:
 
 
 def _hosts(cluster: DeviceInventory, one: JobFigure, names: dict[str, str]) -> Iterator[str]:
-    gpus = cluster.design.network.world
     for name, at in one.job.nodes:
         group = cluster.plan.groups[name]
         own = device_names(cluster.plan, name)(number_of(group, at))
-        yield f"{names[own]} slots={one.job.gpus // len(one.job.nodes)}"
+        yield f"{names[own]} slots={gpus_of(group)}"
 
 
 def nccl_conf(cluster: DeviceInventory) -> Iterator[str]:
@@ -68,7 +68,12 @@ def nccl_conf(cluster: DeviceInventory) -> Iterator[str]:
     request, network = cluster.design.asked, cluster.design.network
     if not network.world.gpus:
         raise ExportError("no node has GPUs, and NCCL runs on these")
-    protocols = {link.protocol for link in cluster.plan.every_link if _is_compute(cluster, link)}
+    protocols = {
+        link.protocol
+        for link in cluster.plan.every_link
+        for end in (link.a, link.b)
+        if network.slots.get(end.group) == end.ports
+    }
     yield f"# NCCL on {cluster.name}, as its figures assume; written by toposmith\n"
     yield "# Not known to the design: NCCL_SOCKET_IFNAME, NCCL_IB_HCA, NCCL_IB_TC, NCCL_IB_SL\n"
     if list(rails_apart(network)):

@@ -434,6 +434,7 @@ def _type_slug(group: GroupPlan) -> str:
 
 
 def csv_lines(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    """A table as CSV, in pieces; cells that a spreadsheet would obey are guarded."""
     held = io.StringIO(newline="")
     writer = CellWriter(held)
     writer.write_row(head)
