@@ -29,6 +29,7 @@ from toposmith.command.named_designs import names_a_design
 from toposmith.command.patience import interrupted, name_work, watched_command
 from toposmith.entry_points import PLUGINS, load_plugins
 from toposmith.errors import ToposmithError
+from toposmith.saved_designs import saved_designs
 from toposmith.terminal import end_process
 from toposmith.version import program_version
 
@@ -131,6 +132,10 @@ class _Commands(click.Group):
             return None
         module = import_module(f"toposmith.command.{COMMANDS[cmd_name].module}")
         command: click.Command = getattr(module, cmd_name)
+        if ctx.resilient_parsing:  # for a shell
+            from toposmith.command.completion import complete_words
+
+            complete_words(command)
         return command
 
     def resolve_command(
@@ -145,7 +150,7 @@ class _Commands(click.Group):
         if name not in COMMANDS and not name.startswith("-"):
             raise click.exceptions.NoSuchCommand(name, possibilities=COMMANDS, ctx=ctx)
         resolved = super().resolve_command(ctx, args)
-        name_work(COMMANDS[name].doing)
+        name_work("" if ctx.resilient_parsing else COMMANDS[name].doing)
         return resolved
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -163,8 +168,11 @@ class _Commands(click.Group):
         from click.shell_completion import CompletionItem
 
         names = [name for name in COMMANDS if name.startswith(incomplete)]
+        saved = [one.name for one in saved_designs() if one.name.startswith(incomplete)]
         options = click.Command.shell_complete(self, ctx, incomplete)
-        return [*(CompletionItem(name, help=COMMANDS[name].words) for name in names), *options]
+        commands = [CompletionItem(name, help=COMMANDS[name].words) for name in names]
+        found = [*commands, *(CompletionItem(name) for name in saved if incomplete), *options]
+        return found or [CompletionItem(incomplete, type="file")]
 
 
 def _say_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
