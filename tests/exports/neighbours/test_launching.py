@@ -83,12 +83,13 @@ def test_every_ethernet_cable_has_a_prefix_of_two_addresses() -> None:
         assert [ip_address(row["Address"]) for row in held] == list(ip_network(prefix))
 
 
-@pytest.mark.parametrize("form", ["rail", "routed"])
-def test_prefixes_are_those_of_the_addresses_in_the_columns_of_netbox(
-    form: str,
-) -> None:
-    prefixes = rows(text_of(saved(ETHERNET), f"{form}-prefixes"))
-    addresses = rows(text_of(saved(ETHERNET), f"{form}-addresses"))
+@pytest.mark.parametrize(
+    ("form", "of"),
+    [("rail-prefixes", "rail-addresses"), ("routed-prefixes", "routed-addresses")],
+)
+def test_prefixes_are_those_of_the_addresses_in_the_columns_of_netbox(form: str, of: str) -> None:
+    prefixes = rows(text_of(saved(ETHERNET), form))
+    addresses = rows(text_of(saved(ETHERNET), of))
     assert set(prefixes[0]) == {"prefix", "status", "description"}
     used = dict.fromkeys(row["Prefix"] for row in addresses)
     assert [row["prefix"] for row in prefixes] == list(used)
