@@ -30,6 +30,9 @@ if TYPE_CHECKING:
         parse,
         save,
         to_dicts,
+        to_networkx,
+        to_pandas,
+        to_polars,
     )
     from toposmith.review.revisions import RevisionError
     from toposmith.templates import TEMPLATES
@@ -59,6 +62,9 @@ __all__ = [
     "parse",
     "save",
     "to_dicts",
+    "to_networkx",
+    "to_pandas",
+    "to_polars",
 ]
 
 _HOMES = {
@@ -84,6 +90,9 @@ _HOMES = {
     "parse": "library",
     "save": "library",
     "to_dicts": "library",
+    "to_networkx": "library",
+    "to_pandas": "library",
+    "to_polars": "library",
 }
 
 

@@ -44,8 +44,9 @@ def _rails(cluster: DeviceInventory) -> Iterator[AddressedPorts]:
     for row in cluster.connections():
         for end, of in ((row.a, row.link.a), (row.z, row.link.b)):
             if end.kind == "Host":
-                kind = ("port", end.place) if row.rail is None else ("rail", row.rail)
-                held[of.ports or "nodes", *kind].append((end, row))
+                kind = "port" if row.rail is None else "rail"
+                number = end.place if row.rail is None else row.rail
+                held[of.ports or "nodes", kind, number].append((end, row))
     if not held:
         raise ExportError("no node has a cable, and rails are those of nodes")
     bits = (max(map(len, held.values())) + _TAKEN - 1).bit_length()

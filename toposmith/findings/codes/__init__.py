@@ -5,7 +5,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from toposmith.entry_points import refuse_twice
 from toposmith.findings.codes.assumptions import ASSUMPTIONS
@@ -26,7 +26,6 @@ from toposmith.findings.codes.workloads import WORKLOADS
 
 if TYPE_CHECKING:
     from toposmith.findings.finding import Finding
-    from toposmith.review.findings.subject import Subject
 
 _ALL = (
     PARTS,
@@ -51,10 +50,18 @@ RECORDS: dict[str, Code] = {one.code: one for about in _ALL for one in about}
 
 @dataclass(frozen=True)
 class AddedFinding:
-    """A finding of one's own: its record, and the function that looks for it in a design."""
+    """A finding of one's own.
+
+    Parameters
+    ----------
+    code : Code
+        Its record.
+    find : callable
+        Looks for it: gets a ``toposmith.review.findings.subject.Subject``, the design under review.
+    """
 
     code: Code
-    find: Callable[["Subject"], Iterable["Finding"]]
+    find: Callable[[Any], Iterable["Finding"]]
 
 
 ADDED: list[AddedFinding] = []
