@@ -24,6 +24,7 @@ from toposmith.command.edge import (
     open_closed_streams,
     say,
     say_failure,
+    write_data,
 )
 from toposmith.command.named_designs import names_a_design
 from toposmith.command.patience import interrupted, name_work, watched_command
@@ -181,6 +182,15 @@ def _say_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -> 
         ctx.exit()
 
 
+def _write_man_page(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        # it reads every command
+        from toposmith.command.man_page import man_page
+
+        write_data(man_page(toposmith))
+        ctx.exit()
+
+
 @click.group(
     cls=_Commands,
     invoke_without_command=True,
@@ -197,6 +207,14 @@ def _say_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -> 
     expose_value=False,
     callback=_say_version,
     help="Show the version and exit.",
+)
+@click.option(
+    "--man",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_write_man_page,
+    help="Write the manual page, for `man -l -`, and exit.",
 )
 @app_options
 @click.pass_context
