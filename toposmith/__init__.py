@@ -11,6 +11,7 @@ imported on first use.
 from __future__ import annotations
 
 import importlib
+import warnings
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
         parse,
         save,
         to_dicts,
+        to_networkx,
+        to_pandas,
+        to_polars,
     )
     from toposmith.review.revisions import RevisionError
     from toposmith.templates import TEMPLATES
@@ -58,6 +62,9 @@ __all__ = [
     "parse",
     "save",
     "to_dicts",
+    "to_networkx",
+    "to_pandas",
+    "to_polars",
 ]
 
 _HOMES = {
@@ -83,17 +90,27 @@ _HOMES = {
     "parse": "library",
     "save": "library",
     "to_dicts": "library",
+    "to_networkx": "library",
+    "to_pandas": "library",
+    "to_polars": "library",
 }
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name on first use, so that ``import toposmith`` is fast."""
+    # here: whoever only imports the package, such as the command, waits for nothing
+    from toposmith.entry_points import load_plugins
+
     if name == "edits":
         return importlib.import_module("toposmith.design.edits")
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'toposmith' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"toposmith.{home}"), name)
+    found = getattr(importlib.import_module(f"toposmith.{home}"), name)
+    for plugin in load_plugins():
+        if plugin.fault:
+            warnings.warn(plugin.words, stacklevel=2)
+    return found
 
 
 def __dir__() -> list[str]:

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, assert_never, get_args
 
+from toposmith.entry_points import refuse_twice
+
 NcclCollective = Literal["all_reduce", "all_gather", "reduce_scatter", "broadcast", "reduce"]
 """The collectives that NCCL's tuner chooses algorithms for."""
 
@@ -188,3 +190,15 @@ def collective_name(id: str) -> str:
 def busbw_factor(collective: str, ranks: int) -> float:
     """Busbw over algbw (NVIDIA/nccl-tests, doc/PERFORMANCE.md); 0 for a single rank."""
     return COLLECTIVES[collective].busbw_factor(ranks) if ranks > 1 else 0.0
+
+
+def add_collective(record: CollectiveRecord) -> None:
+    """Add a collective, such as one of a plug-in.
+
+    Raises
+    ------
+    ValueError
+        Where there is one of its id.
+    """
+    refuse_twice(COLLECTIVES, record.id)
+    COLLECTIVES[record.id] = record

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
@@ -34,6 +35,8 @@ from toposmith.exports.cable_schedule.schedule_rows import CableRow, Schedule, S
 from toposmith.findings.finding import Finding
 from toposmith.labels import Label, Labelled
 from toposmith.nccl.nccl_version import parse_version
+from toposmith.notebook import ShownDesign, frame_of
+from toposmith.notebook import to_networkx as to_networkx
 from toposmith.racks.placement import Placement
 from toposmith.review.differences.consequences import Differences
 from toposmith.review.differences.consequences import differences as compare
@@ -214,7 +217,7 @@ def evaluate(
         pxn=pxn,
         calibration=None if calibration is None else load_calibration(Path(calibration)),
     )
-    return EvaluatedDesign(
+    return ShownDesign(
         drawn,
         parts,
         request,
@@ -286,6 +289,37 @@ def to_dicts(rows: Any) -> list[dict[str, Any]]:
             f"{type(rows).__name__} has no rows; give findings, limits, tiers or a bill"
         )
     return [_row(row) for row in rows]
+
+
+def to_pandas(rows: Any) -> Any:
+    """Rows as :func:`to_dicts` takes them, as a ``pandas.DataFrame``.
+
+    Raises
+    ------
+    ToposmithError
+        Where pandas is not installed.
+    """
+    return frame_of("pandas", to_dicts(rows))
+
+
+def to_polars(rows: Any) -> Any:
+    """Rows as :func:`to_dicts` takes them, as a ``polars.DataFrame``; mappings become JSON text.
+
+    Raises
+    ------
+    ToposmithError
+        Where polars is not installed.
+    """
+    # rows differ in the keys of their mappings, and a column of polars has one type
+    flat = [
+        {key: json.dumps(value) if _has_mapping(value) else value for key, value in row.items()}
+        for row in to_dicts(rows)
+    ]
+    return frame_of("polars", flat, infer_schema_length=None, strict=False)
+
+
+def _has_mapping(value: Any) -> bool:
+    return isinstance(value, dict) or (isinstance(value, list) and any(map(_has_mapping, value)))
 
 
 def _row(row: Any) -> dict[str, Any]:

@@ -106,10 +106,6 @@ def test_prices_stand_with_the_parts_and_their_faults_are_findings(shell: Shell)
     assert "prices.csv:2: " in faulty.err
 
 
-def test_the_schema_is_json(shell: Shell) -> None:
-    assert json.loads(shell("catalog", "schema").out)["type"] == "array"
-
-
 def test_an_exported_node_is_imported_again_and_nothing_is_overwritten_unasked(
     shell: Shell, tmp_path: Path
 ) -> None:

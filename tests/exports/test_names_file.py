@@ -74,10 +74,11 @@ def test_what_a_map_lacks_and_what_it_names_in_vain_is_said() -> None:
     "text,words",
     [
         ("devices: {}\n", "the key 'toposmith-names' is missing"),
-        ("toposmith-names: 2\n", "found 2, expected 1"),
+        ("toposmith-names: 2\n", "version 2 needs a newer Toposmith; this one reads 1"),
+        ("toposmith-names: one\n", "found 'one', expected 1"),
         ("toposmith-names: 1\ndevice: {a: b}\n", "unknown key 'device'; did you mean 'devices'?"),
         ("toposmith-names: 1\ndevices: [a]\n", "found a list of 1, expected names"),
-        ("toposmith-names: 1\ndevices: {a: 5}\n", "m:2:11: devices.a: found 5, expected a name"),
+        ("toposmith-names: 1\ndevices: {a: 5}\n", "m:2:14: devices.a: found 5, expected a name"),
         ('toposmith-names: 1\ndevices: {a: ""}\n', "which is no name"),
         (f"toposmith-names: 1\ndevices: {{a: {'x' * 200}}}\n", "200 signs; write at most 128"),
         ('toposmith-names: 1\ndevices: {"a{n}": "b{m}"}\n', "which the left name does not have"),

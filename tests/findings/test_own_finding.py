@@ -8,13 +8,12 @@ import pytest
 
 from tests.review.mistakes.seeded import RAILS
 from tests.review.reviewing import reviewed
-from toposmith.findings.codes import RECORDS, add_code
+from toposmith.findings.codes import ADDED, RECORDS, AddedFinding, add_finding
 from toposmith.findings.codes.code import Code
 from toposmith.findings.finding import Finding, found
 from toposmith.findings.place import at_group
 from toposmith.findings.values import Measure
-from toposmith.review.findings import collecting
-from toposmith.review.findings.collecting import add_finder, finding_json
+from toposmith.review.findings.collecting import finding_json
 from toposmith.review.findings.subject import Subject
 
 MANY_SWITCHES = Code(
@@ -40,11 +39,18 @@ def many_switches(subject: Subject) -> Iterator[Finding]:
 
 
 @pytest.fixture(autouse=True)
-def own_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+def own_finding(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setitem(RECORDS, "many-switches", MANY_SWITCHES)
-    monkeypatch.setattr(collecting, "FINDERS", list(collecting.FINDERS))
-    add_code(MANY_SWITCHES)
-    add_finder(many_switches)
+    del RECORDS["many-switches"]
+    before = list(ADDED)
+    add_finding(AddedFinding(MANY_SWITCHES, many_switches))
+    yield
+    ADDED[:] = before
+
+
+def test_a_code_that_there_is_cannot_be_added_again() -> None:
+    with pytest.raises(ValueError, match="'many-switches' already"):
+        add_finding(AddedFinding(MANY_SWITCHES, many_switches))
 
 
 def told(policy: str = "", waivers: str = "") -> list[Finding]:

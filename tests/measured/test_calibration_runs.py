@@ -148,7 +148,7 @@ GOOD = calibration_text(("a", "b"), (CalibratedRun("all_reduce", 4, 32, ((8, 1.0
         ("nodes: 4", "nods: 4", "unknown key 'nods'"),
         ("share: 0.9", "share: .nan", "expected measured over predicted"),
         ("share: 0.9", "share: 0", "expected measured over predicted"),
-        ("bytes: 16", "bytes: 8", ":10:"),
+        ("bytes: 16", "bytes: 8", ":11:17:"),
         ("bytes: 16", "bytes: 9223372036854775808", "runs[0].points[1].bytes"),
         ("{bytes: 8, share: 1.0000}", "7", "expected bytes and share"),
         ("points:", "points: &x", "runs"),

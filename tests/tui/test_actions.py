@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections import Counter
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +73,29 @@ def test_a_view_of_ones_own_stands_where_it_says() -> None:
     added = turning_to("groups", ("2",), "groups", "All", section="figures", before="curve")
     ids = [one.id for one in sections_with([*(v.action for v in VIEWS), added])["figures"]]
     assert ids[ids.index("groups") + 1] == "curve"
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))), ids=str)
+def test_views_of_ones_own_stand_where_they_say_in_whatever_order_they_come(
+    order: tuple[int, ...],
+) -> None:
+    added = [
+        turning_to(name, (key,), name, "All", section="figures", before=before)
+        for name, key, before in (("a", "2", "b"), ("b", "3", "c"), ("c", "4", "curve"))
+    ]
+    views = [view.action for view in VIEWS]
+    for mixed in ([*views, *(added[i] for i in order)], [*(added[i] for i in order), *views]):
+        ids = [one.id for one in sections_with(mixed)["figures"]]
+        assert ids[ids.index("a") :][:4] == ["a", "b", "c", "curve"]
+
+
+def test_two_that_stand_before_each_other_are_refused() -> None:
+    added = [
+        turning_to(name, (key,), name, "All", section="figures", before=before)
+        for name, key, before in (("a", "2", "b"), ("b", "3", "a"))
+    ]
+    with pytest.raises(ValueError, match="a: no action 'b' in section 'figures'"):
+        sections_with(added)
 
 
 @pytest.mark.parametrize("action", all_actions(), ids=lambda action: action.id)

@@ -5,8 +5,6 @@ The models read a bill back; the published schema is made from them.
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
@@ -14,9 +12,6 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchem
 from toposmith.bill.media_policy import Lengths
 from toposmith.catalog.kinds import billed_kinds
 from toposmith.design.document import CablingChoice, SpareKind
-
-SCHEMA_FILE = Path(__file__).parent / "bill.schema.json"
-"""The schema as it comes with the program."""
 
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
@@ -283,7 +278,7 @@ _UNITS = {
 
 
 def bill_schema() -> dict[str, Any]:
-    """Return the JSON Schema (draft 2020-12) of a bill's file."""
+    """Return the JSON Schema of a bill's file."""
     schema = BillFile.model_json_schema()
     for model in (schema, *schema["$defs"].values()):
         for name, field in model.get("properties", {}).items():
@@ -291,13 +286,4 @@ def bill_schema() -> dict[str, Any]:
             unit = next((unit for ending, unit in _UNITS.items() if name.endswith(ending)), None)
             if unit is not None and "$ref" not in field:
                 field["description"] = unit
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        **schema,
-        "title": "Toposmith bill of materials",
-    }
-
-
-def bill_schema_text() -> str:
-    """Return the schema as the text of a file."""
-    return json.dumps(bill_schema(), indent=1, ensure_ascii=False) + "\n"
+    return schema

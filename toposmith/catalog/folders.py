@@ -21,6 +21,7 @@ from toposmith.user_folders import is_there, settings_folder, why_unusable
 
 MOST_FILES = 1000  # of one folder; with more it is probably the wrong one
 
+_of_packages: list[Path] = []
 _PACKAGED = Path(__file__).parent / "parts"
 
 # The files of one place by the names under which messages show them, and what could not be opened.
@@ -36,7 +37,7 @@ def load_catalog(*extra: Path, user: bool = True) -> Catalog:
         Folders of ``*.yaml`` files, each a list of parts, in sub-folders too; or single files. A
         part of a later one replaces that of an earlier one, or the built-in one.
     user : bool
-        Whether to read the user's own folder, which lies between the two.
+        Whether to read the folders of plug-ins and the user's own, which lie between the two.
 
     Returns
     -------
@@ -53,6 +54,8 @@ def load_catalog(*extra: Path, user: bool = True) -> Catalog:
     own = user_folder()
     if user and is_there(own) and not why_unusable(own) and any(_found(own)):
         places.insert(0, _texts(own, str(own)))
+    if user:
+        places[:0] = [_texts(place, str(place)) for place in _of_packages]
     return _laid(_texts(_PACKAGED, ""), [place for place in places if any(place)])
 
 
@@ -145,3 +148,9 @@ def _part_files(place: Path) -> list[Path]:
 
 def _found(folder: Path) -> Iterator[Path]:
     return chain(folder.rglob("*.yaml"), folder.rglob("*.yml"))
+
+
+def add_folder(folder: Path) -> None:
+    """Read the part files of a plug-in, too; raises CatalogError where there are none."""
+    _part_files(folder)
+    _of_packages.append(folder)

@@ -35,6 +35,34 @@ TERM_FIELDS = ("length_m", "valid_until", "discount_percent", "minimum_order", "
 
 RATE_FIELDS = ("currency", "to", "rate", "date", "source")
 """Columns of a list of exchange rates: one of ``currency`` costs ``rate`` of ``to``."""
+MEANINGS = {
+    "part": "The id of a part in the catalog, or a number that it is ordered by.",
+    "price": "Of one piece, with a point for cents, without separators for thousands.",
+    "currency": "Three capitals of ISO 4217.",
+    "to": "The currency that the rate converts to.",
+    "rate": "What one of `currency` costs, in `to`.",
+    "date": "The day of the price or rate: year-month-day.",
+    "source": "Whose price it is: an offer, a shop, a contract.",
+    "length_m": "Of a cable or fibre: the length that costs so much, m.",
+    "valid_until": "The last day of an offer: year-month-day.",
+    "discount_percent": "Taken off the price, which is then rounded to the cent.",
+    "minimum_order": "The fewest pieces that are sold.",
+    "lead_time_days": "From order to delivery, days.",
+}
+"""What each field of a list is."""
+
+PATTERNS = {
+    "price": re.compile(r"-?[0-9]{1,12}(\.[0-9]{1,2})?"),
+    "rate": re.compile(r"[0-9]{1,8}(\.[0-9]{1,8})?"),
+    "date": re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}"),
+    "valid_until": re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}"),
+    "length_m": re.compile(r"[0-9]{1,6}(\.[0-9]{1,3})?"),
+    "discount_percent": re.compile(r"[0-9]{1,2}(\.[0-9]{1,2})?"),
+    "minimum_order": re.compile(r"[1-9][0-9]{0,5}"),
+    "lead_time_days": re.compile(r"[1-9][0-9]{0,5}"),
+}
+"""How figures and days are written."""
+
 _OF_BILLS = {"unit_price": "price", "price_date": "date", "price_source": "source"}
 """Columns of a bill of materials that hold what a price list has, by their names there."""
 _FIRST_DAY = date(1899, 12, 30)  # day 0 of workbooks (ECMA-376 part 1, 18.17.4.1)

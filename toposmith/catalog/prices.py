@@ -21,6 +21,7 @@ from toposmith.catalog.currencies import CURRENCIES
 from toposmith.catalog.part_numbers import OrderedAs, ordered_by
 from toposmith.catalog.parts import Cable, Fibre, Part
 from toposmith.catalog.price_file import (
+    PATTERNS,
     PRICE_FIELDS,
     RATE_FIELDS,
     PriceRow,
@@ -35,13 +36,7 @@ _LIST_ENDINGS = (".csv", ".xlsx", ".xlsm", ".yaml", ".yml", ".xls", ".ods")
 """Suffixes that are read, and suffixes that look like price lists but are reported instead."""
 _OLD = timedelta(days=366)
 """Age in days from which a price without an end date is reported as old."""
-_AMOUNT = re.compile(r"-?[0-9]{1,12}(\.[0-9]{1,2})?")
-_METRES = re.compile(r"[0-9]{1,6}(\.[0-9]{1,3})?")
-_PERCENT = re.compile(r"[0-9]{1,2}(\.[0-9]{1,2})?")
-_COUNT = re.compile(r"[1-9][0-9]{0,5}")
-_RATE = re.compile(r"[0-9]{1,8}(\.[0-9]{1,8})?")
 _CENT = Decimal("0.01")
-_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 _Day = date  # in Price, `date` is the day of the price
 
@@ -293,7 +288,7 @@ def _meant(
 ) -> tuple[str, float | None, list[str]]:
     """The part and length of a row, by id or by the number that it is ordered by."""
     given = row.fields.get("length_m", "").strip()
-    length_m = float(given) if _METRES.fullmatch(given) else None
+    length_m = float(given) if PATTERNS["length_m"].fullmatch(given) else None
     wrong = []
     if given and length_m is None:
         wrong.append(f"length_m: {shown(given)}, metres are wanted as in 5 or 1.5")
@@ -386,18 +381,18 @@ def _wrong(row: PriceRow, of_part: list[str], today: date) -> list[str]:
 
 
 _TERMS = {
-    "discount_percent": (_PERCENT, "per cent from 0 to 99.99 are wanted, as in 10 or 12.5"),
-    "minimum_order": (_COUNT, "pieces are wanted, from 1 to 999,999"),
-    "lead_time_days": (_COUNT, "days are wanted, as in 84"),
+    "discount_percent": "per cent from 0 to 99.99 are wanted, as in 10 or 12.5",
+    "minimum_order": "pieces are wanted, from 1 to 999,999",
+    "lead_time_days": "days are wanted, as in 84",
 }
 
 
 def _wrong_terms(row: PriceRow) -> list[str]:
     given = {name: row.fields.get(name, "").strip() for name in _TERMS}
     return [
-        f"{name}: {shown(text)}, {_TERMS[name][1]}"
+        f"{name}: {shown(text)}, {_TERMS[name]}"
         for name, text in given.items()
-        if text and not _TERMS[name][0].fullmatch(text)
+        if text and not PATTERNS[name].fullmatch(text)
     ]
 
 
@@ -415,7 +410,7 @@ def _sound_rates(rows: Iterable[PriceRow], today: date, faults: list[str]) -> _R
                 for name in ("currency", "to")
                 if given[name] not in CURRENCIES
             ]
-            if not _RATE.fullmatch(given["rate"]) or not Decimal(given["rate"]):
+            if not PATTERNS["rate"].fullmatch(given["rate"]) or not Decimal(given["rate"]):
                 wrong.append(f"rate: {shown(given['rate'])}, digits above 0 are wanted as in 1.08")
             wrong += _wrong_day(given["date"], today)
             if obeyed_sign(given["source"]):
@@ -444,7 +439,7 @@ def _converted(line: _Line, wanted: str, rates: _Rates) -> _Line:
 
 
 def _wrong_amount(text: str) -> list[str]:
-    if not _AMOUNT.fullmatch(text):
+    if not PATTERNS["price"].fullmatch(text):
         wanted = "digits are wanted as in 12500 or 12500.50, to the cent"
         if re.fullmatch(r"[0-9]{13,}(\.[0-9]*)?", text):
             wanted = "at most 999,999,999,999.99 is a price"
@@ -467,7 +462,7 @@ def _wrong_day(text: str, today: date) -> list[str]:
 
 def _day(text: str) -> date | None:
     try:
-        return date.fromisoformat(text) if _DAY.fullmatch(text) else None
+        return date.fromisoformat(text) if PATTERNS["date"].fullmatch(text) else None
     except ValueError:
         return None
 
@@ -494,7 +489,7 @@ def _price(row: PriceRow, today: _Day) -> Price:
         int(terms["minimum_order"]) if terms["minimum_order"] else None,
         int(terms["lead_time_days"]) if terms["lead_time_days"] else None,
         worked,
-        int(pieces) if _COUNT.fullmatch(pieces) else None,
+        int(pieces) if PATTERNS["minimum_order"].fullmatch(pieces) else None,
         ended=until is not None and until < today,
     )
 

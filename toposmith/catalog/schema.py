@@ -6,14 +6,9 @@ when the file is read (:mod:`toposmith.catalog.checks`).
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 from toposmith.catalog.kinds import part_adapter
-
-SCHEMA_FILE = Path(__file__).parent / "parts.schema.json"
-"""The schema as it comes with the program."""
 
 _UNITS = {
     "_gbit": "Gb/s as printed on the port, one direction",
@@ -32,7 +27,7 @@ _UNITS = {
 
 
 def part_schema() -> dict[str, Any]:
-    """Return the JSON Schema (draft 2020-12) of a part file: a list of parts."""
+    """Return the JSON Schema of a part file, a list of parts."""
     part = part_adapter().json_schema()
     schema = {"$defs": part.pop("$defs"), "items": part, "type": "array"}
     for model in schema["$defs"].values():
@@ -43,17 +38,7 @@ def part_schema() -> dict[str, Any]:
         model["description"] = model["description"].replace("``", "`")  # editors show Markdown
         for name, field in model["properties"].items():
             _explain(name, field)
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Toposmith part file",
-        "description": "A list of parts; docs/adding-a-part.md explains the fields.",
-        **schema,
-    }
-
-
-def schema_text() -> str:
-    """Return the schema as the text of a file."""
-    return json.dumps(part_schema(), indent=1, ensure_ascii=False) + "\n"
+    return {"description": "A list of parts; docs/adding-a-part.md explains the fields.", **schema}
 
 
 def _explain(name: str, field: dict[str, Any]) -> None:

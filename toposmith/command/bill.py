@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from toposmith.bill.bill_file import SCHEMA_FILE
 from toposmith.bill.bill_forms import bill_bytes, form_of
 from toposmith.bill.bill_reader import read_bill, read_bill_workbook
 from toposmith.bill.quotation import REQUEST_FORMS, lines_by_vendor, requests
@@ -26,7 +25,6 @@ from toposmith.command.edge import (
     Refused,
     require_free,
     say,
-    write_data,
     write_talk,
 )
 from toposmith.command.order_options import Ordered, ordering_options
@@ -49,12 +47,6 @@ if TYPE_CHECKING:
     from toposmith.findings.finding import Finding
 
 _FORMS = ("yaml", "csv", "md", "json", "xlsx", "cyclonedx")
-
-
-def _print_schema(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
-    if wanted:
-        write_data(SCHEMA_FILE.read_text(encoding="utf-8"))
-        ctx.exit()
 
 
 @click.command()
@@ -90,14 +82,6 @@ def _print_schema(ctx: click.Context, _option: click.Parameter, wanted: bool) ->
     help="What to sign the bill with: date, revision, commit, author or approver; may be repeated.",
 )
 @click.option("--all-priced", is_flag=True, help="Exit 1 where a line has no price, and name it.")
-@click.option(
-    "--schema",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_print_schema,
-    help="Write the JSON Schema of bills in YAML and JSON, and exit.",
-)
 @catalog_option
 def bom(
     file: str,

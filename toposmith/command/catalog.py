@@ -1,4 +1,4 @@
-"""`catalog`: lists of parts, their cards, the schema of part files, imports of other files."""
+"""`catalog`: lists of parts, their cards, imports of other files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from toposmith.catalog import CatalogError
 from toposmith.catalog.foreign_files import import_file
 from toposmith.catalog.kinds import KINDS
 from toposmith.catalog.prices import read_prices
-from toposmith.catalog.schema import schema_text
 from toposmith.catalog.search import find_parts
 from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.edge import (
@@ -109,13 +108,6 @@ def catalog_show(part: str, part2: str | None, as_json: bool, price_files: tuple
     else:
         write_talk(part_report(found, known, prices))
     return FINDINGS if prices and prices.faults else FINE
-
-
-@catalog.command("schema", short_help="Write the JSON Schema of part files, for editors.")
-def catalog_schema() -> int:
-    """Write the JSON Schema of part files, for editors that complete and check them."""
-    write_data(schema_text())
-    return FINE
 
 
 @catalog.command("import")

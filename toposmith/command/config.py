@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from toposmith.command.edge import FINDINGS, FINE, Refused, say, write_talk
+from toposmith.entry_points import PLUGINS
 from toposmith.tui.config.config_file import config_text, read_config
 from toposmith.tui.config.settings import config_path
 from toposmith.user_folders import is_there, why_unusable
@@ -14,7 +15,7 @@ from toposmith.user_folders import is_there, why_unusable
 @click.option("--path", "what", flag_value="path", help="Say where the file is.")
 @click.option("--check", "what", flag_value="check", help="List what is wrong with it.")
 def config(what: str | None) -> int:
-    """Show, find or check your configuration: keys, theme, ASCII, mouse."""
+    """Show, find or check your configuration: keys, theme, ASCII, mouse, plug-ins."""
     path = config_path()
     if what == "path":
         write_talk(f"{path}\n")
@@ -25,10 +26,12 @@ def config(what: str | None) -> int:
     if what is None:
         there = "" if is_there(path) else " (not there: all as usual)"
         write_talk(f"# {path}{there}\n{config_text(found)}")
+        write_talk("".join(f"# {one.words}\n" for one in PLUGINS if not one.fault))
     if trouble := why_unusable(path.parent):
         say(f"{path.parent}: {trouble}; nothing of yours is read or kept there")
     for problem in problems:
         say(problem)
-    if what == "check" and not problems:
+    faulty = any(one.fault for one in PLUGINS)  # which the end of every run names
+    if what == "check" and not problems and not faulty:
         say(f"{path}: fine")
-    return FINDINGS if problems else FINE
+    return FINDINGS if problems or faulty else FINE

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.edge import FINE, require_free, write_out, write_talk
 from toposmith.command.reports.part_lists import templates_report
+from toposmith.design.schema_line import with_schema_line
 from toposmith.design.writer import design_text
 from toposmith.documents.aligned_text import columns
 from toposmith.plain_text import visible
@@ -45,7 +48,8 @@ def new(template: str | None, settings: tuple[str, ...], out: str, force: bool) 
             raise click.BadParameter(f"{name.strip()} is set twice", param_hint="--set")
         values[name.strip()] = value.strip()
     require_free(out, force)
-    write_out(design_text(new_design(template, values, catalog=load_parts())), out)
+    text = design_text(new_design(template, values, catalog=load_parts()))
+    write_out(with_schema_line(text, Path.cwd() if out == "-" else Path(out).parent), out)
     return FINE
 
 

@@ -24,10 +24,13 @@ from toposmith.command.edge import (
     open_closed_streams,
     say,
     say_failure,
+    write_data,
 )
 from toposmith.command.named_designs import names_a_design
 from toposmith.command.patience import interrupted, name_work, watched_command
+from toposmith.entry_points import PLUGINS, load_plugins
 from toposmith.errors import ToposmithError
+from toposmith.saved_designs import saved_designs
 from toposmith.terminal import end_process
 from toposmith.version import program_version
 
@@ -104,6 +107,9 @@ COMMANDS = {
     "review": CommandEntry(
         "review", "Open the app to read only; comment, decide, or report.", "reviewing"
     ),
+    "schema": CommandEntry(
+        "schema", "Write the JSON Schema of a kind of file, for editors.", "making the schema"
+    ),
     "workload": CommandEntry(
         "workload",
         "Say whether a design serves a model: step time, tokens, cost.",
@@ -127,6 +133,10 @@ class _Commands(click.Group):
             return None
         module = import_module(f"toposmith.command.{COMMANDS[cmd_name].module}")
         command: click.Command = getattr(module, cmd_name)
+        if ctx.resilient_parsing:  # for a shell
+            from toposmith.command.completion import complete_words
+
+            complete_words(command)
         return command
 
     def resolve_command(
@@ -141,7 +151,7 @@ class _Commands(click.Group):
         if name not in COMMANDS and not name.startswith("-"):
             raise click.exceptions.NoSuchCommand(name, possibilities=COMMANDS, ctx=ctx)
         resolved = super().resolve_command(ctx, args)
-        name_work(COMMANDS[name].doing)
+        name_work("" if ctx.resilient_parsing else COMMANDS[name].doing)
         return resolved
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -159,13 +169,25 @@ class _Commands(click.Group):
         from click.shell_completion import CompletionItem
 
         names = [name for name in COMMANDS if name.startswith(incomplete)]
+        saved = [one.name for one in saved_designs() if one.name.startswith(incomplete)]
         options = click.Command.shell_complete(self, ctx, incomplete)
-        return [*(CompletionItem(name, help=COMMANDS[name].words) for name in names), *options]
+        commands = [CompletionItem(name, help=COMMANDS[name].words) for name in names]
+        found = [*commands, *(CompletionItem(name) for name in saved if incomplete), *options]
+        return found or [CompletionItem(incomplete, type="file")]
 
 
 def _say_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
     if wanted:
         click.echo(f"toposmith {program_version()}")
+        ctx.exit()
+
+
+def _write_man_page(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        # it reads every command
+        from toposmith.command.man_page import man_page
+
+        write_data(man_page(toposmith))
         ctx.exit()
 
 
@@ -185,6 +207,14 @@ def _say_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -> 
     expose_value=False,
     callback=_say_version,
     help="Show the version and exit.",
+)
+@click.option(
+    "--man",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_write_man_page,
+    help="Write the manual page, for `man -l -`, and exit.",
 )
 @app_options
 @click.pass_context
@@ -208,6 +238,9 @@ def main(args: Sequence[str] | None = None) -> int:
     Without ``args`` those of the process, which is then ended where Ctrl+C is not answered.
     """
     code = _run(args)
+    for plugin in PLUGINS:
+        if plugin.fault:
+            say(plugin.words)
     if args is None and code == INTERRUPTED:
         end_process(code)  # to take apart millions of objects would take seconds
     return code
@@ -219,6 +252,7 @@ def _run(args: Sequence[str] | None) -> int:
     open_closed_streams()
     try:
         with watched_command(owns_process=args is None):
+            load_plugins()
             code = toposmith.main(args, prog_name="toposmith", standalone_mode=False)
     except click.Abort:
         say(interrupted())

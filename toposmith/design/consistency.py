@@ -12,11 +12,8 @@ from itertools import islice
 from toposmith.catalog.currencies import CURRENCIES
 from toposmith.design.document import Design, Link
 from toposmith.design.routing_rules import routing_problems
-from toposmith.design.safe_text import Location, shown, suggestion
+from toposmith.design.safe_text import KEY, Location, shown, suggestion
 from toposmith.design.selectors import axis_size, group_axes
-
-KEY = "[key]"
-"""Last step of a location that means the key itself and not its value."""
 
 
 def consistency_problems(design: Design, limit: int = 1000) -> list[tuple[Location, str]]:

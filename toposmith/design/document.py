@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, WrapValidator
 
+from toposmith.catalog.currencies import CURRENCIES
 from toposmith.design.job_block import MOST_JOBS, JobBlock
 from toposmith.design.placement_block import PlacementBlock
 
@@ -78,7 +79,15 @@ SlowSpeed = int | float | str
 _Slow = Annotated[
     SlowSpeed,
     WrapValidator(_slow_speed),
-    WithJsonSchema({"type": "number", "expected": "Gb/s such as 200 or a share such as 50 %"}),
+    WithJsonSchema(
+        {
+            "type": ["number", "string"],
+            "exclusiveMinimum": 0,
+            "exclusiveMaximum": 1e6,
+            "pattern": f"^{_SHARE.pattern}$",
+            "expected": "Gb/s such as 200 or a share such as 50 %",
+        }
+    ),
 ]
 
 _StockLength = Annotated[
@@ -90,14 +99,25 @@ _Currency = Annotated[
     str,
     Field(
         pattern=r"^[A-Z]{3}$",
-        json_schema_extra={"expected": "three capitals of ISO 4217, as in USD"},
+        json_schema_extra={
+            "enum": sorted(CURRENCIES),
+            "expected": "three capitals of ISO 4217, as in USD",
+        },
     ),
 ]
 
 _Rate = Annotated[
     SpareRate,
     WrapValidator(_spare_rate),
-    WithJsonSchema({"type": "integer", "expected": "pieces such as 3 or a share such as 2 %"}),
+    WithJsonSchema(
+        {
+            "type": ["integer", "string"],
+            "minimum": 0,
+            "maximum": 999_999,
+            "pattern": f"^{_SHARE.pattern}$",
+            "expected": "pieces such as 3 or a share such as 2 %",
+        }
+    ),
 ]
 
 
@@ -105,15 +125,49 @@ class _Block(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+_Day = Annotated[
+    str,
+    Field(
+        json_schema_extra={
+            "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
+            "format": "date",
+            "expected": "a date like 2026-01-31",
+        }
+    ),
+]
+
+
 class FittedNics(_Block):
-    """NICs fitted into one slot group of a node: which part, and into how many of its slots."""
+    """NICs fitted into one slot group of a node.
+
+    Parameters
+    ----------
+    part : str
+        Id of the NIC in the catalog.
+    count : int
+        Into how many of the slots.
+    """
 
     part: str
     count: Annotated[int, Field(strict=True, ge=0, le=64)]
 
 
 class Group(_Block):
-    """Devices of one part: ``count`` of them for every combination of the axes in ``per``."""
+    """Devices of one part: ``count`` of them for every combination of the axes in ``per``.
+
+    Parameters
+    ----------
+    part : str
+        Id of a catalog part.
+    per : tuple of str
+        Axes that it repeats over.
+    count : int
+        Devices for each combination of these axes.
+    nics : dict of FittedNics
+        NICs by slots; as the node comes from its maker if not given.
+    note : str, optional
+        Free text.
+    """
 
     part: str
     per: Annotated[tuple[Name, ...], Field(max_length=MAX_AXES_OF_A_GROUP)] = ()
@@ -123,7 +177,7 @@ class Group(_Block):
 
 
 class Link(_Block):
-    """Cables between two groups; ``note`` is free text.
+    """Cables between two groups.
 
     Parameters
     ----------
@@ -138,6 +192,8 @@ class Link(_Block):
         Gb/s of each cable; without it the fastest that both ends run.
     length : float, optional
         Metres, for the choice of cable; without it unknown.
+    note : str, optional
+        Free text.
     """
 
     between: tuple[str, str]
@@ -171,6 +227,8 @@ class SingleCable(_Block):
         Gb/s; without it the fastest that both ends run.
     length : float, optional
         Metres; without it unknown.
+    note : str, optional
+        Free text.
     """
 
     a: str
@@ -181,7 +239,13 @@ class SingleCable(_Block):
 
 
 class SpareRates(_Block):
-    """Spares by kind of part: pieces (``3``) or a share (``2 %``) of each line of the bill."""
+    """Spares by kind of part.
+
+    Parameters
+    ----------
+    nodes, switches, nics, cables, transceivers, fibres : int or str, optional
+        Pieces (``3``) or a share (``2 %``) of each line of the bill.
+    """
 
     nodes: _Rate | None = None
     switches: _Rate | None = None
@@ -214,18 +278,32 @@ class BillBlock(_Block):
 
 
 class Waiver(_Block):
-    """An accepted finding: its code, place, value, reason, author and term.
+    """An accepted finding.
 
-    Without ``where`` it covers the code anywhere in the design, without ``value`` any value of
-    the finding, without ``until`` it never expires.
+    Parameters
+    ----------
+    code : str
+        The finding's code.
+    where : str, optional
+        Its place; anywhere in the design without it.
+    value : float, optional
+        What it measured then, which it is accepted up to; any value without it.
+    reason : str
+        Why it is accepted.
+    date : str
+        The day, as in 2026-01-31.
+    until : str, optional
+        The last day that it holds; it never expires without it.
+    by : str, optional
+        The author; not authenticated.
     """
 
     code: str
     where: str | None = None
     value: Annotated[float, Field(allow_inf_nan=False)] | None = None
-    reason: str
-    date: str
-    until: str | None = None
+    reason: Annotated[str, Field(json_schema_extra={"pattern": r"\S", "expected": "text"})]
+    date: _Day
+    until: _Day | None = None
     by: Annotated[str, Field(min_length=1, max_length=200)] | None = None
 
 
@@ -258,7 +336,7 @@ class Pins(_Block):
         The figures as text.
     """
 
-    date: str
+    date: _Day
     by: Annotated[str, Field(min_length=1, max_length=200)] | None = None
     design: _Digest
     parts: Annotated[dict[_Text, _Digest], Field(max_length=10_000)]
@@ -270,7 +348,53 @@ _Selectors = Annotated[tuple[str, ...], Field(max_length=MAX_SELECTORS)]
 
 
 class Design(_Block):
-    """A whole design as in its file; immutable, an edit makes a new one."""
+    """A whole design as in its file; immutable, an edit makes a new one.
+
+    Parameters
+    ----------
+    toposmith : int
+        Version of this format: 2 where a key of version 2 is used.
+    name : str
+        What the design is called.
+    note : str, optional
+        Free text, shown in the app below the figures.
+    axes : dict of str to int
+        Axes that groups repeat over, each with its size.
+    groups : dict of Group
+        Devices, by the name of their group.
+    links : tuple of Link
+        Which groups are cabled to which.
+    absent : tuple of str
+        Selectors of what was never there.
+    down : tuple of str
+        Selectors of what has failed.
+    slow : dict
+        Cables and GPUs that run below their speed: selector, then Gb/s or a share.
+    sets : dict of tuple
+        What fails or is serviced together: a name, then selectors.
+    cables : tuple of SingleCable
+        Single cables that go elsewhere than the links say.
+    routing : str, optional
+        How the switches route, unless the command asks for another.
+    rails : str, optional
+        ``apart`` where no switch is meant to join the rails.
+    waivers : tuple of Waiver
+        Findings that are accepted.
+    pins : Pins, optional
+        Parts and figures as they were on a day.
+    communicator : dict, optional
+        Whose collective the figures are for, unless the command or the app asks for others.
+    jobs : tuple of JobBlock
+        What runs at once.
+    workload : dict, optional
+        What the cluster is for.
+    placement : PlacementBlock, optional
+        Where devices stand, and so how long cables are.
+    bill : BillBlock, optional
+        How the bill of materials is made, unless the command asks for it otherwise.
+    view : dict, optional
+        What was moved on the canvas.
+    """
 
     toposmith: Annotated[int, Field(ge=1, le=FILE_VERSION)] = FIRST_VERSION
     name: str = ""

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, WrapValidator
 
 from toposmith.collectives import COLLECTIVES, LARGEST_MESSAGE_BYTES
+from toposmith.design.known_words import KnownWord
 from toposmith.text import counted, read_message_size
 
 STORAGE_TRAFFIC = ("read", "write")
@@ -31,13 +32,6 @@ def _nodes(value: Any, _handler: Any) -> int | str | tuple[str, ...]:
     raise ValueError("no number of nodes, and no selectors")
 
 
-def _runs(value: Any, _handler: Any) -> str:
-    if value not in RUNS:
-        raise ValueError("nothing that a job runs")
-    found: str = value
-    return found
-
-
 def _size(value: Any, _handler: Any) -> int | str:
     bytes_ = read_message_size(value) if isinstance(value, str) else value
     if type(bytes_) is not int or not 0 < bytes_ <= LARGEST_MESSAGE_BYTES:
@@ -46,8 +40,10 @@ def _size(value: Any, _handler: Any) -> int | str:
     return size
 
 
-RUNS = (*COLLECTIVES, *STORAGE_TRAFFIC)
-"""What a job may run."""
+def what_jobs_run() -> tuple[str, ...]:
+    """What a job may run: a collective, or traffic with storage."""
+    return (*COLLECTIVES, *STORAGE_TRAFFIC)
+
 
 JobNodes = int | str | tuple[str, ...]
 """How many nodes, ``all``, one selector of nodes, or several."""
@@ -57,16 +53,29 @@ _Nodes = Annotated[
     WrapValidator(_nodes),
     WithJsonSchema(
         {
-            "type": "string",
+            "type": ["integer", "string", "array"],
+            "minimum": 1,
+            "maximum": MOST_NODES,
+            "pattern": r"\S",
+            "minItems": 1,
+            "maxItems": MOST_SELECTORS_OF_JOB,
+            "items": {"type": "string"},
             "expected": "how many nodes, all, or selectors of nodes such as node[su=0]",
         }
     ),
 ]
-_Runs = Annotated[str, WrapValidator(_runs), WithJsonSchema({"type": "string", "enum": list(RUNS)})]
+_Runs = Annotated[str, KnownWord(what_jobs_run)]
 _MessageSize = Annotated[
     int | str,
     WrapValidator(_size),
-    WithJsonSchema({"type": "integer", "expected": "a size such as 1GiB, at most 1 PiB"}),
+    WithJsonSchema(
+        {
+            "type": ["integer", "string"],
+            "exclusiveMinimum": 0,
+            "maximum": LARGEST_MESSAGE_BYTES,
+            "expected": "a size such as 1GiB, at most 1 PiB",
+        }
+    ),
 ]
 
 

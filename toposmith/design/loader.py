@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from toposmith.catalog.yaml_faults import in_plain_words, is_utf16
-from toposmith.design.safe_text import Location, path_words, shown
+from toposmith.design.safe_text import KEY, Location, path_words, shown
 from toposmith.errors import DesignFileError, Problem
 from toposmith.foreign_values import MOST_DIGITS
 
@@ -74,9 +74,13 @@ class PlainFile:
     problems: list[Problem]
 
     def problem_at(self, location: Location, text: str) -> Problem:
-        """A problem at the line of the key that it is about, or of the nearest one above."""
+        """The problem at the place of its value, or of its key where the location ends in KEY.
+
+        Where the value is not there it is at the nearest one above.
+        """
         node, mark = self.root, self.root.start_mark if self.root else None
-        for step in location:
+        steps = location[:-1] if location[-1:] == (KEY,) else location
+        for step in steps:
             if isinstance(node, yaml.SequenceNode) and isinstance(step, int):
                 node = node.value[step]
                 mark = node.start_mark
@@ -86,8 +90,9 @@ class PlainFile:
             pair = next((pair for pair in node.value if pair[0].value == step), None)
             if pair is None:
                 break
-            mark, node = pair[0].start_mark, pair[1]
-        words = f"{path_words(location)}: {text}" if location else text
+            node = pair[1]
+            mark = (pair[0] if location[-1] == KEY else node).start_mark
+        words = f"{path_words(steps)}: {text}" if steps else text
         return Problem(words, mark.line + 1, mark.column + 1) if mark else Problem(words)
 
 

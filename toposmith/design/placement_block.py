@@ -20,14 +20,30 @@ class _Block(BaseModel):
 
 
 class Feeds(_Block):
-    """Power distribution units of a rack: which part, and how many, each on a feed of its own."""
+    """Power distribution units of a rack.
+
+    Parameters
+    ----------
+    pdu : str
+        Id of their part.
+    count : int
+        How many, each on a feed of its own.
+    """
 
     pdu: str
     count: Annotated[int, Field(ge=1, le=12)] = 2
 
 
 class Position(_Block):
-    """A rack by its label, such as ``B07``, and the lowest U that a device takes in it."""
+    """A place in a rack.
+
+    Parameters
+    ----------
+    rack : str
+        The rack's label, such as ``B07``.
+    unit : int
+        The lowest U that a device takes in it.
+    """
 
     rack: RackLabel
     unit: Units

@@ -7,7 +7,7 @@ stays a message.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from itertools import islice
 
 LONGEST_SHOWN = 60
@@ -16,6 +16,9 @@ MOST_NAMES_COMPARED = 500
 
 Location = tuple[str | int, ...]
 """Where a value sits in a document: keys and list positions from the top."""
+
+KEY = "[key]"
+"""Last step of a location that means the key itself and not its value."""
 
 
 def shown(value: object) -> str:
@@ -61,6 +64,11 @@ def listed(names: Iterable[str]) -> str:
     words = ", ".join(escaped(name) for name in islice(all_names, MOST_NAMES_LISTED))
     more = len(all_names) - MOST_NAMES_LISTED
     return f"{words} and {more} more" if more > 0 else words
+
+
+def any_of(words: Sequence[str]) -> str:
+    """One of the words: ``a, b or c``."""
+    return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from toposmith.bill.bill_forms import bill_bytes
 from toposmith.design.stored_files import save_folder, save_pieces
+from toposmith.entry_points import refuse_twice
 from toposmith.exports.cable_schedule.schedule_csv import cable_labels_csv, point_to_point_csv
 from toposmith.exports.drawing.fabric import fabric_sheet
 from toposmith.exports.drawing.png import png_bytes
@@ -270,6 +271,21 @@ _FORMS = (
     Form("kueue", "Kueue, Topology of these labels", ".kueue.yaml",
          _neighbour("kueue", of_cables=False), reader="Kueue", loses="single nodes; " + _ONE_TREE,
          names_devices=False),
+    Form("hostfiles", "host files of the jobs, in the order of ranks, with the GB/s of each",
+         ".hostfiles", _folder("hostfiles"), is_text=False, is_folder=True,
+         reader="Open MPI, a launcher", loses="the network"),
+    Form("nccl-conf", "NCCL's settings that follow from the design", ".nccl.conf",
+         _neighbour("nccl-conf", of_cables=False), reader="NCCL, /etc/nccl.conf",
+         loses="names of interfaces, classes of traffic", names_devices=False),
+    Form("rail-addresses", "addresses: a subnet for each rail", ".rails.csv",
+         _neighbour("rail-addresses"), reader="an address plan", loses="ports of switches"),
+    Form("rail-prefixes", "subnets of rails as NetBox imports prefixes", ".rail-prefixes.csv",
+         _neighbour("rail-prefixes"), reader="NetBox", loses="single addresses",
+         names_devices=False),
+    Form("routed-addresses", "addresses: a routed /31 for each Ethernet cable", ".routed.csv",
+         _neighbour("routed-addresses"), reader="an address plan", loses="InfiniBand"),
+    Form("routed-prefixes", "these /31 as NetBox imports prefixes", ".routed-prefixes.csv",
+         _neighbour("routed-prefixes"), reader="NetBox", loses="InfiniBand"),
     Form("containerlab", "lab of containers, a link for each cable", ".clab.yaml",
          _neighbour("containerlab"), reader="containerlab", loses="speeds, racks, lengths"),
     Form("ptm", "Ethernet cables for Prescriptive Topology Manager", ".ptm.dot",
@@ -294,3 +310,15 @@ _FORMS = (
 )  # fmt: skip
 FORMS = {form.name: form for form in _FORMS}
 """Every form by its name, in the order in which they are offered."""
+
+
+def add_form(form: Form) -> None:
+    """Add a form, such as one of a plug-in.
+
+    Raises
+    ------
+    ValueError
+        Where there is one of its name.
+    """
+    refuse_twice(FORMS, form.name)
+    FORMS[form.name] = form

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
-from toposmith.design.loader import plain_file
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
+
+from toposmith.design.model_files import ANY_SIGN, read_model
 from toposmith.design.safe_text import Location, listed, shown, suggestion
 from toposmith.design.stored_files import load_text
-from toposmith.errors import DesignFileError, ExportError, Problem
+from toposmith.errors import ExportError
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.exports.cable_schedule.port_labels import port_labels
 from toposmith.fabric.name_map import NUMBER, NamePattern, Naming
@@ -21,8 +23,73 @@ NAMES_VERSION = 1
 LONGEST_NAME = 128
 """The longest name, above the limit of every target program."""
 
-_FIRST_LINE = f"`toposmith-names: {NAMES_VERSION}`"
-_KEYS = ("toposmith-names", "devices", "ports")
+_VERSION_KEY = "toposmith-names"
+
+
+def _fault(name: str) -> str:
+    """Why a text is no name; empty where it is one."""
+    if not name.strip() or not name.isprintable():
+        return "which is no name; write signs that can be printed"
+    if len(name) > LONGEST_NAME:
+        return f"which has {len(name)} signs; write at most {LONGEST_NAME}"
+    return ""
+
+
+def _name(given: str) -> str:
+    if fault := _fault(given):
+        raise ValueError(fault)
+    return given
+
+
+def _pattern_fault(own: str, given: str) -> str:
+    """Why the numbers of a device's own name and its new one do not fit; empty where they do."""
+    held = [one.group(1) for one in NUMBER.finditer(own)]
+    used = {one.group(1) for one in NUMBER.finditer(given)}
+    if len(set(held)) < len(held):
+        return "every number needs a letter of its own, as in node-su{s}-{n}"
+    if any(one.group(2) or one.group(3) for one in NUMBER.finditer(own)):
+        return "shift and zeros belong into the new name, as in node-{n}: dgx{n+1:03}"
+    if missing := used - set(held):
+        return f"found {{{min(missing)}}} in {shown(given)}, which the left name does not have"
+    if "{" in NUMBER.sub("", own) or "{" in NUMBER.sub("", given):
+        return "found a '{' that begins no number; write {n}, {n+1} or {n:03}"
+    return ""
+
+
+_NewName = Annotated[
+    str,
+    AfterValidator(_name),
+    WithJsonSchema({"type": "string", "pattern": ANY_SIGN, "maxLength": LONGEST_NAME}),
+]
+
+
+class NamesFile(BaseModel):
+    """A map of names as in its file.
+
+    Parameters
+    ----------
+    version : int
+        The version of this format.
+    devices : dict of str to str, optional
+        What devices are called elsewhere, by their own name or a pattern of names: ``node-{n}:
+        dgx{n+1:03}``.
+    ports : dict of dict, optional
+        By group, what its ports are called elsewhere.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    version: Annotated[
+        int,
+        Field(
+            ge=1, le=NAMES_VERSION, alias=_VERSION_KEY, description="The version of this format."
+        ),
+    ]
+    devices: Annotated[
+        dict[str, _NewName],
+        Field(json_schema_extra={"expected": "names of the design with what to call them"}),
+    ] = {}
+    ports: dict[str, dict[str, _NewName]] = {}
 
 
 def read_names(file: Path) -> Naming:
@@ -53,21 +120,19 @@ def named_by_file(design: EvaluatedDesign, file: Path) -> tuple[EvaluatedDesign,
 
 def parse_names(text: str, source: str) -> Naming:
     """The map that a text describes; raises DesignFileError with every fault."""
-    file = plain_file(text, source)
-    if not isinstance(file.data, dict):
-        words = f"found {shown(file.data)}, expected keys with values that begin with {_FIRST_LINE}"
-        raise DesignFileError(source, [Problem(words, 1, 1)])
-    problems = list(file.problems)
-    problems += [file.problem_at(at, words) for at, words in _problems(file.data)]
-    if problems:
-        raise DesignFileError(source, problems)
-    devices: dict[str, str] = file.data.get("devices", {})
+    file = read_model(NamesFile, text, source, _VERSION_KEY, NAMES_VERSION, _pattern_faults)
     return Naming(
         source,
-        {own: given for own, given in devices.items() if not NUMBER.search(own)},
-        tuple(NamePattern(own, given) for own, given in devices.items() if NUMBER.search(own)),
-        file.data.get("ports", {}),
+        {own: given for own, given in file.devices.items() if not NUMBER.search(own)},
+        tuple(NamePattern(own, given) for own, given in file.devices.items() if NUMBER.search(own)),
+        file.ports,
     )
+
+
+def _pattern_faults(file: NamesFile) -> Iterator[tuple[Location, str]]:
+    for own, given in file.devices.items():
+        if fault := _pattern_fault(own, given):
+            yield ("devices", own), fault
 
 
 def names_notes(plan: Plan, naming: Naming) -> list[str]:
@@ -139,58 +204,3 @@ def _require_ports(plan: Plan, naming: Naming) -> None:
                 f"{naming.source}: ports: {name} has no port {shown(unknown[0])}; "
                 f"{suggestion(unknown[0], sorted(own))}"
             )
-
-
-def _fault(name: str) -> str:
-    if not name.strip() or not name.isprintable():
-        return "which is no name; write signs that can be printed"
-    if len(name) > LONGEST_NAME:
-        return f"which has {len(name)} signs; write at most {LONGEST_NAME}"
-    return ""
-
-
-def _problems(data: dict[str, Any]) -> Iterator[tuple[Location, str]]:
-    version = data.get("toposmith-names")
-    if version is None:
-        yield (), f"the key 'toposmith-names' is missing; add {_FIRST_LINE} as the first line"
-    elif type(version) is not int or version != NAMES_VERSION:
-        yield ("toposmith-names",), f"found {shown(version)}, expected {NAMES_VERSION}"
-    for key in data:
-        if key not in _KEYS:
-            yield (key,), f"unknown key {shown(key)}; {suggestion(key, _KEYS)}"
-    devices, ports = data.get("devices", {}), data.get("ports", {})
-    yield from _pair_problems(("devices",), devices)
-    if isinstance(devices, dict):
-        for own, given in devices.items():
-            if isinstance(given, str):
-                yield from _pattern_problems(own, given)
-    if not isinstance(ports, dict):
-        yield ("ports",), f"found {shown(ports)}, expected groups with their ports"
-        return
-    for group, given in ports.items():
-        yield from _pair_problems(("ports", group), given)
-
-
-def _pair_problems(at: Location, block: Any) -> Iterator[tuple[Location, str]]:
-    if not isinstance(block, dict):
-        yield at, f"found {shown(block)}, expected names of the design with what to call them"
-        return
-    for own, given in block.items():
-        if not isinstance(given, str):
-            yield (*at, own), f"found {shown(given)}, expected a name; put it in quotes"
-        elif fault := _fault(given):
-            yield (*at, own), f"found {shown(given)}, {fault}"
-
-
-def _pattern_problems(own: str, given: str) -> Iterator[tuple[Location, str]]:
-    at: Location = ("devices", own)
-    held = [one.group(1) for one in NUMBER.finditer(own)]
-    used = {one.group(1) for one in NUMBER.finditer(given)}
-    if len(set(held)) < len(held):
-        yield at, "every number needs a letter of its own, as in node-su{s}-{n}"
-    elif any(one.group(2) or one.group(3) for one in NUMBER.finditer(own)):
-        yield at, "shift and zeros belong into the new name, as in node-{n}: dgx{n+1:03}"
-    elif missing := used - set(held):
-        yield at, f"found {{{min(missing)}}} in {shown(given)}, which the left name does not have"
-    elif "{" in NUMBER.sub("", own) or "{" in NUMBER.sub("", given):
-        yield at, "found a '{' that begins no number; write {n}, {n+1} or {n:03}"

@@ -5,32 +5,28 @@ A policy file is YAML; what it leaves out stays as :class:`Policy` has it (``doc
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    JsonValue,
+)
 
 from toposmith.design.document import RoutingMode
-from toposmith.design.loader import plain_file
-from toposmith.design.safe_text import Location, shown, suggestion
-from toposmith.errors import DesignFileError, Problem
+from toposmith.design.known_words import KnownWord
+from toposmith.design.model_files import read_model
 from toposmith.findings.codes import RECORDS
 
+VERSION_KEY = "toposmith-policy"
 POLICY_VERSION = 1
-FIRST_LINE = f"`toposmith-policy: {POLICY_VERSION}`"
 
 Level = Literal["error", "warning", "info", "off"]
-LEVELS: tuple[Level, ...] = ("error", "warning", "info", "off")
-TIERS = ("leaf", "spine", "core")
-ROUTINGS: tuple[str, ...] = get_args(RoutingMode)
-
-_KEYS = ("toposmith-policy", "name", "severities", "limits", "assume", "approvals")
-_NUMBERS = (
-    *("nics_per_gpu", "ecmp_overload", "network_taper", "share_of_bound", "busbw_GBps"),
-    "power_kw",
-)
-_LIMITS = ("oversubscription", *_NUMBERS)
-_ASSUMED = ("routing", "sharp")
-_APPROVALS = ("needed", "own")
+LimitedTier = Literal["leaf", "spine", "core"]
 
 
 @dataclass(frozen=True)
@@ -97,6 +93,142 @@ class Policy:
     approvals: Approvals = field(default_factory=Approvals)
 
 
+_Code = Annotated[str, KnownWord(lambda: RECORDS)]
+_More = Annotated[float, Field(gt=0)]
+_NUMBER_OR_TIERS: dict[str, JsonValue] = {
+    "type": ["number", "object"],
+    "exclusiveMinimum": 0,
+    "expected": "a number above 0, or one for each tier",
+}
+
+
+def _of_all_tiers(value: Any) -> Any:
+    """One number for all tiers as one for each."""
+    if isinstance(value, dict):
+        return value
+    if isinstance(value, bool) or not isinstance(value, int | float) or value <= 0:
+        raise ValueError("neither a number above 0 nor one for each tier")
+    return dict.fromkeys(get_args(LimitedTier), value)
+
+
+class _Block(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class LimitsBlock(_Block):
+    """The block ``limits:``; of what it leaves out :class:`Limits` has the usual value.
+
+    Parameters
+    ----------
+    oversubscription : dict of str to float, optional
+        Most capacity down over capacity up, a number for all tiers or one for each; 1 if not given.
+    nics_per_gpu : float, optional
+        Fewest NICs of the compute network for each GPU; 1 if not given.
+    ecmp_overload : float, optional
+        Most that static ECMP may put on the fullest uplink, over its fair share; 2 if not given.
+    network_taper : float, optional
+        Most capacity down over up at the leaves of a network beside the compute network, such as
+        that to storage; 8 if not given.
+    share_of_bound : float, optional
+        Least share of the bound that the prediction has, such as 0.8; none if not given.
+    busbw_GBps : float, optional
+        Least predicted busbw, GB/s per GPU, of an all-reduce of 8 GiB; none if not given.
+    power_kw : float, optional
+        Most power of all parts, kW; none if not given.
+    """
+
+    model_config = ConfigDict(json_schema_extra={"expected": "limits with numbers"})
+
+    oversubscription: Annotated[
+        dict[LimitedTier, _More],
+        BeforeValidator(_of_all_tiers),
+        Field(json_schema_extra=_NUMBER_OR_TIERS),
+    ] = {}
+    nics_per_gpu: _More = Limits.nics_per_gpu
+    ecmp_overload: _More = Limits.ecmp_overload
+    network_taper: _More = Limits.network_taper
+    share_of_bound: _More | None = None
+    busbw_GBps: _More | None = None
+    power_kw: _More | None = None
+
+
+class AssumeBlock(_Block):
+    """The block ``assume:``, which figures take where the design says nothing.
+
+    Parameters
+    ----------
+    routing : str, optional
+        How the switches route.
+    sharp : bool, optional
+        Whether switches reduce.
+    """
+
+    routing: RoutingMode = "ideal"
+    sharp: bool = False
+
+
+class ApprovalsBlock(_Block):
+    """The block ``approvals:``.
+
+    Parameters
+    ----------
+    needed : int, optional
+        How many people have to approve a design; 1 if not given.
+    own : bool, optional
+        Whether the approval of someone who changed the design counts; true if not given.
+    """
+
+    needed: Annotated[int, Field(ge=1, le=100)] = Approvals.needed
+    own: bool = Approvals.own
+
+
+class PolicyFile(_Block):
+    """A policy as in its file.
+
+    Parameters
+    ----------
+    version : int
+        The version of this format.
+    name : str, optional
+        What it is called.
+    severities : dict of str to str, optional
+        How severe each finding is to the team, by its code.
+    limits : LimitsBlock, optional
+        What designs are held to.
+    assume : AssumeBlock, optional
+        What the figures assume where a design says nothing.
+    approvals : ApprovalsBlock, optional
+        What a design needs to be approved.
+    """
+
+    version: Annotated[
+        int,
+        Field(
+            ge=1, le=POLICY_VERSION, alias=VERSION_KEY, description="The version of this format."
+        ),
+    ]
+    name: str = ""
+    severities: Annotated[
+        dict[_Code, Level],
+        Field(json_schema_extra={"expected": "codes with error, warning, info or off"}),
+    ] = {}
+    limits: LimitsBlock = LimitsBlock()
+    assume: AssumeBlock = AssumeBlock()
+    approvals: ApprovalsBlock = ApprovalsBlock()
+
+    @property
+    def policy(self) -> Policy:
+        """The policy that it states."""
+        return Policy(
+            self.name,
+            self.severities,
+            Limits(**self.limits.model_dump()),
+            self.assume.routing,
+            self.assume.sharp,
+            Approvals(self.approvals.needed, self.approvals.own),
+        )
+
+
 def parse_policy(text: str, source: str) -> Policy:
     """The policy that a file's text describes.
 
@@ -105,114 +237,4 @@ def parse_policy(text: str, source: str) -> Policy:
     DesignFileError
         With every problem found, each with line and column, what was found and what is expected.
     """
-    file = plain_file(text, source)
-    data = file.data
-    if not isinstance(data, dict):
-        words = f"found {shown(data)}, expected keys with values that begin with {FIRST_LINE}"
-        raise DesignFileError(source, [Problem(words, 1, 1)])
-    problems = [*file.problems, *(file.problem_at(at, words) for at, words in _problems(data))]
-    if problems:
-        ordered = sorted(problems, key=lambda one: (one.line or 0, one.column or 0))
-        raise DesignFileError(source, ordered)
-    limits: dict[str, Any] = dict(data.get("limits") or {})
-    assumed: dict[str, Any] = data.get("assume") or {}
-    over = limits.pop("oversubscription", None)
-    if over is not None:
-        limits["oversubscription"] = over if isinstance(over, dict) else dict.fromkeys(TIERS, over)
-    return Policy(
-        data.get("name") or "",
-        data.get("severities") or {},
-        Limits(**limits),
-        assumed.get("routing", "ideal"),
-        assumed.get("sharp", False),
-        Approvals(**(data.get("approvals") or {})),
-    )
-
-
-def _problems(data: dict[str, Any]) -> Iterator[tuple[Location, str]]:
-    version = data.get("toposmith-policy")
-    if "toposmith-policy" not in data:
-        yield (), f"the key 'toposmith-policy' is missing; add {FIRST_LINE} as the first line"
-    elif type(version) is not int or version < 1:
-        yield ("toposmith-policy",), f"found {shown(version)}, expected {POLICY_VERSION}"
-    elif version > POLICY_VERSION:
-        words = f"version {shown(version)} needs a newer Toposmith; this one reads {POLICY_VERSION}"
-        yield ("toposmith-policy",), words
-    yield from _unknown_keys((), data, _KEYS)
-    if not isinstance(data.get("name", ""), str):
-        yield ("name",), f"found {shown(data['name'])}, expected text; put it in quotes"
-    yield from _severity_problems(data.get("severities", {}))
-    yield from _limit_problems(data.get("limits", {}))
-    yield from _assume_problems(data.get("assume", {}))
-    yield from _approval_problems(data.get("approvals", {}))
-
-
-def _severity_problems(block: Any) -> Iterator[tuple[Location, str]]:
-    if not isinstance(block, dict):
-        yield ("severities",), f"found {shown(block)}, expected codes with {_or(LEVELS)}"
-        return
-    yield from _unknown_keys(("severities",), block, tuple(RECORDS))
-    for code, level in block.items():
-        if code in RECORDS and (not isinstance(level, str) or level not in LEVELS):
-            yield ("severities", code), f"found {shown(level)}, expected {_or(LEVELS)}"
-
-
-def _limit_problems(block: Any) -> Iterator[tuple[Location, str]]:
-    if not isinstance(block, dict):
-        yield ("limits",), f"found {shown(block)}, expected limits with numbers"
-        return
-    yield from _unknown_keys(("limits",), block, _LIMITS)
-    for key in _NUMBERS:
-        if key in block and not _is_positive(block[key]):
-            yield ("limits", key), f"found {shown(block[key])}, expected a number above 0"
-    tiers = block.get("oversubscription", {})
-    if not isinstance(tiers, dict):
-        if not _is_positive(tiers):
-            words = f"found {shown(tiers)}, expected a number above 0, or one for each tier"
-            yield ("limits", "oversubscription"), words
-        return
-    yield from _unknown_keys(("limits", "oversubscription"), tiers, TIERS)
-    for tier, most in tiers.items():
-        if tier in TIERS and not _is_positive(most):
-            words = f"found {shown(most)}, expected a number above 0, such as 2 for 2:1"
-            yield ("limits", "oversubscription", tier), words
-
-
-def _assume_problems(block: Any) -> Iterator[tuple[Location, str]]:
-    if not isinstance(block, dict):
-        yield ("assume",), f"found {shown(block)}, expected {_or(_ASSUMED)}"
-        return
-    yield from _unknown_keys(("assume",), block, _ASSUMED)
-    routing = block.get("routing", "ideal")
-    if not isinstance(routing, str) or routing not in ROUTINGS:
-        yield ("assume", "routing"), f"found {shown(routing)}, expected {_or(ROUTINGS)}"
-    if not isinstance(block.get("sharp", False), bool):
-        yield ("assume", "sharp"), f"found {shown(block['sharp'])}, expected true or false"
-
-
-def _approval_problems(block: Any) -> Iterator[tuple[Location, str]]:
-    if not isinstance(block, dict):
-        yield ("approvals",), f"found {shown(block)}, expected {_or(_APPROVALS)}"
-        return
-    yield from _unknown_keys(("approvals",), block, _APPROVALS)
-    needed = block.get("needed", 1)
-    if type(needed) is not int or not 1 <= needed <= 100:
-        yield ("approvals", "needed"), f"found {shown(needed)}, expected a number from 1 to 100"
-    if not isinstance(block.get("own", True), bool):
-        yield ("approvals", "own"), f"found {shown(block['own'])}, expected true or false"
-
-
-def _unknown_keys(
-    at: Location, block: dict[str, Any], known: tuple[str, ...]
-) -> Iterator[tuple[Location, str]]:
-    for key in block:
-        if key not in known:
-            yield (*at, key), f"unknown key {shown(key)}; {suggestion(key, known)}"
-
-
-def _is_positive(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and value > 0
-
-
-def _or(words: tuple[str, ...]) -> str:
-    return f"{', '.join(words[:-1])} or {words[-1]}"
+    return read_model(PolicyFile, text, source, VERSION_KEY, POLICY_VERSION).policy

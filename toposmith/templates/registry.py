@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from toposmith.catalog import Catalog
 from toposmith.design.document import Design, version_needed
+from toposmith.entry_points import refuse_twice
 from toposmith.errors import EditError
 from toposmith.templates import direct, plane_shapes, shapes
 from toposmith.templates.shapes import nodes_of_unit, units_below_spines
@@ -349,3 +350,15 @@ def new_design(
     if made is not fabric:
         shapes.sound(design, catalog)
     return design
+
+
+def add_template(template: Template) -> None:
+    """Add a template, such as one of a plug-in; it gets the settings of all with nodes.
+
+    Raises
+    ------
+    ValueError
+        Where there is one of its name.
+    """
+    refuse_twice(TEMPLATES, template.name)
+    TEMPLATES[template.name] = _with_networks(template)

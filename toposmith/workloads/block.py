@@ -244,7 +244,9 @@ class StorageBlock(WorkloadSection):
     Parameters
     ----------
     part : str, optional
-        A storage part of the catalog, of which there are ``count``.
+        A storage part of the catalog.
+    count : int
+        How many of it there are.
     read_GBps, write_GBps : float, optional
         Of all storage together, GB/s, where no part states it.
     opens_per_s : float, optional
@@ -271,7 +273,25 @@ class StorageBlock(WorkloadSection):
 
 
 class Workload(WorkloadSection):
-    """What is to run on a design."""
+    """What is to run on a design.
+
+    Parameters
+    ----------
+    model : Model
+        Its dimensions.
+    layout : LayoutBlock
+        How the model is split.
+    training : TrainingBlock, optional
+        The training run.
+    serving : ServingBlock, optional
+        The service.
+    storage : StorageBlock
+        The storage that it reads and writes, where the design does not say.
+    placement : str
+        The order in which ranks are assigned to nodes.
+    seed : int
+        Seed of the scattered order.
+    """
 
     model: Model
     layout: LayoutBlock = LayoutBlock()

@@ -44,9 +44,16 @@ class Experts(WorkloadSection):
 
 
 class Latent(WorkloadSection):
-    """Multi-head latent attention (DeepSeek-V2, arXiv 2405.04434): ranks and sizes of heads.
+    """Multi-head latent attention (DeepSeek-V2, arXiv 2405.04434).
 
-    Without a ``query_rank`` queries are not compressed.
+    Parameters
+    ----------
+    query_rank : int, optional
+        Rank that queries are compressed to; they are not without it.
+    kv_rank : int
+        Rank that keys and values are compressed to.
+    nope, rope, value : int
+        Elements of a head: without position, with rotary position, of values.
     """
 
     query_rank: Count | None = None
@@ -61,6 +68,8 @@ class Model(WorkloadSection):
 
     Parameters
     ----------
+    name : str
+        What it is called.
     layers, hidden, heads, vocabulary : int
         As in its published configuration.
     ffn : int
@@ -75,7 +84,7 @@ class Model(WorkloadSection):
         Whether input and output share the embedding.
     more_layers : int
         Layers that are trained besides, such as one that predicts a further token.
-    experts, latent
+    experts, latent : optional
         Where it has them.
     source : str
         Where the figures are from.

@@ -24,10 +24,10 @@ from toposmith.design.job_block import (
     ALL,
     MOST_JOBS,
     MOST_SELECTORS_OF_JOB,
-    RUNS,
     STORAGE_TRAFFIC,
     JobBlock,
     JobNodes,
+    what_jobs_run,
 )
 from toposmith.design.selectors import group_axes, parse_selector
 from toposmith.errors import ToposmithError
@@ -106,7 +106,7 @@ def read_job(text: str) -> JobBlock:
     for other in others:
         word = other.lower().replace("-", "_")
         read = read_message_size(other)
-        if word in RUNS:
+        if word in what_jobs_run():
             runs = word
         elif word in PLACEMENTS:
             placement = PLACEMENTS[PLACEMENTS.index(word)]
@@ -120,8 +120,9 @@ def read_job(text: str) -> JobBlock:
             size = other
         else:
             raise JobError(
-                f"{text!r}: {other!r} is not one of {', '.join(RUNS)}, a size such as 1GiB, "
-                f"{', '.join(PLACEMENTS)}, seed=3, or a layout such as tp=8, dp=4, group=dp"
+                f"{text!r}: {other!r} is not one of {', '.join(what_jobs_run())}, "
+                f"a size such as 1GiB, {', '.join(PLACEMENTS)}, seed=3, or a layout "
+                "such as tp=8, dp=4, group=dp"
             )
     if not runs:
         raise JobError(f"{text!r}: say what it runs, such as '8 nodes, all_reduce' or 'all, write'")

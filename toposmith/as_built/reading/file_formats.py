@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
 
@@ -18,6 +19,7 @@ from toposmith.as_built.reading import (
     workbooks,
 )
 from toposmith.design.safe_text import shown
+from toposmith.entry_points import refuse_twice
 from toposmith.foreign_values import JsonError, read_json_at
 
 MAX_BYTES = 400_000_000
@@ -30,15 +32,44 @@ _JSON = re.compile(r"\A\s*[\[{]|^[\[{](?=\s*(?:$|[\"\[{]))", re.MULTILINE)
 _CONTROL = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-_])")
 
 Reader = Callable[[str, list[str]], Cabling]
-_TEXTS: tuple[tuple[Callable[[list[str]], bool], Reader], ...] = (
-    (link_info.is_link_info, link_info.read_link_info),
-    (subnet_text.is_ibnetdiscover, subnet_text.read_ibnetdiscover),
-    (subnet_text.is_ibsim, subnet_text.read_ibsim),
-    (subnet_text.is_port_list, subnet_text.read_port_list),
-    (sheets.is_sheet, sheets.read_sheet),
-    (topo_files.is_topo_file, topo_files.read_topo_file),
-    (neighbour_tables.is_neighbour_table, neighbour_tables.read_neighbour_table),
-)
+
+
+@dataclass(frozen=True)
+class DumpReader:
+    """Reads one form of text that says what is cabled.
+
+    Parameters
+    ----------
+    name : str
+        The form, as messages name it.
+    recognises : callable
+        Whether the lines of a file are of this form.
+    read : callable
+        The cabling that the file of a name with such lines says.
+    """
+
+    name: str
+    recognises: Callable[[list[str]], bool]
+    read: Reader
+
+
+READERS = {
+    reader.name: reader
+    for reader in (
+        DumpReader("iblinkinfo", link_info.is_link_info, link_info.read_link_info),
+        DumpReader("ibnetdiscover", subnet_text.is_ibnetdiscover, subnet_text.read_ibnetdiscover),
+        DumpReader("ibsim net files", subnet_text.is_ibsim, subnet_text.read_ibsim),
+        DumpReader("ibnetdiscover -p", subnet_text.is_port_list, subnet_text.read_port_list),
+        DumpReader("point-to-point and NetBox sheets", sheets.is_sheet, sheets.read_sheet),
+        DumpReader("topology files", topo_files.is_topo_file, topo_files.read_topo_file),
+        DumpReader(
+            "LLDP neighbours",
+            neighbour_tables.is_neighbour_table,
+            neighbour_tables.read_neighbour_table,
+        ),
+    )
+}
+"""Forms of text by name, in the order in which they are tried."""
 
 
 def read_files(files: list[tuple[str, bytes]]) -> Cabling:
@@ -70,7 +101,7 @@ def read_bytes(source: str, raw: bytes) -> Cabling:
         return cabling
     text = _without_margin(decoded(source, raw))
     if not text.strip():
-        raise UnreadableError(f"{source}: is empty; expected {FORMS}")
+        raise UnreadableError(f"{source}: is empty; expected {_forms()}")
     # a port of ibnetdiscover and a prompt begin with a bracket, too
     begins = _JSON.search(text)
     if begins is not None and _reader_of(text.splitlines()) is None:
@@ -104,12 +135,12 @@ def _read_text(source: str, text: str) -> Cabling:
     first = next((at for at, line in enumerate(lines, 1) if line.strip()), 1)
     raise UnreadableError(
         f"{source}:{first}: found {shown(lines[first - 1].strip())}, which is of no known form; "
-        f"expected {FORMS}"
+        f"expected {_forms()}"
     )
 
 
 def _reader_of(lines: list[str]) -> Reader | None:
-    return next((read for recognises, read in _TEXTS if recognises(lines)), None)
+    return next((one.read for one in READERS.values() if one.recognises(lines)), None)
 
 
 def _read_json(source: str, text: str, start: int) -> Cabling:
@@ -161,3 +192,23 @@ def decoded(source: str, raw: bytes) -> str:
         if text.count("�") > max(20, len(text) // 100):
             raise UnreadableError(f"{source}: is no text: most of it is not UTF-8")
     return _CONTROL.sub("", text).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _forms() -> str:
+    """Every form that is read, those of plug-ins at the end."""
+    return ", ".join((FORMS, *list(READERS)[_BUILT_IN:]))
+
+
+_BUILT_IN = len(READERS)
+
+
+def add_reader(reader: DumpReader) -> None:
+    """Add a form of dumps, such as one of a plug-in; it is tried after those of the program.
+
+    Raises
+    ------
+    ValueError
+        Where there is one of its name.
+    """
+    refuse_twice(READERS, reader.name)
+    READERS[reader.name] = reader

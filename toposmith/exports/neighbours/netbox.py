@@ -159,18 +159,18 @@ class _Inventory:
         makers = dict.fromkeys(maker_of(_part(group)) for group in self._parts.values())
         if self._power:
             makers.setdefault(self._power.type.manufacturer)
-        return _lines(("name", "slug"), ((name, slug_of(name)) for name in makers))
+        return csv_lines(("name", "slug"), ((name, slug_of(name)) for name in makers))
 
     def _roles(self) -> Iterator[str]:
         kinds = dict.fromkeys(group.part.kind for group in self._parts.values() if group.part)
         if self._power:
             kinds.setdefault("pdu")
         rows = ((_role(kind)[0], slug_of(_role(kind)[0]), _role(kind)[1]) for kind in kinds)
-        return _lines(("name", "slug", "color"), rows)
+        return csv_lines(("name", "slug", "color"), rows)
 
     def _sites(self) -> Iterator[str]:
         row = (self._site, slug_of(self._site), "planned")
-        return _lines(("name", "slug", "status"), [row])
+        return csv_lines(("name", "slug", "status"), [row])
 
     def _racks(self) -> Iterator[str]:
         placement = self._cluster.design.placement
@@ -178,7 +178,7 @@ class _Inventory:
             (self._site, placement.label(rack), "planned", 19, placement.height(rack))
             for rack in sorted(occupied_racks(placement))
         )
-        return _lines(("site", "name", "status", "width", "u_height"), rows)
+        return csv_lines(("site", "name", "status", "width", "u_height"), rows)
 
     def _types(self) -> Iterator[str]:
         types = [self._type(group) for group in self._parts.values()]
@@ -246,7 +246,7 @@ class _Inventory:
             if one.group.name in apart
             for inlet in self._inlets(_part(one.group))
         )
-        return _lines(head, rows)
+        return csv_lines(head, rows)
 
     def _devices(self) -> Iterator[str]:
         head = ("name", "role", "manufacturer", "device_type", "site", "rack", "position", "face",
@@ -265,7 +265,7 @@ class _Inventory:
             )
             for one in self._cluster.devices
         )
-        return _lines(head, chain(rows, self._pdu_rows()))
+        return csv_lines(head, chain(rows, self._pdu_rows()))
 
     def _pdu_rows(self) -> Iterator[Sequence[object]]:
         if self._power is None:
@@ -277,7 +277,7 @@ class _Inventory:
 
     def _interfaces(self) -> Iterator[str]:
         """Ports that no device type has: those of fitted NICs, and those of split cages."""
-        return _lines(("device", "name", "type"), self._interface_rows())
+        return csv_lines(("device", "name", "type"), self._interface_rows())
 
     def _interface_rows(self) -> Iterator[Sequence[object]]:
         own = {name: list(self._fitted(group)) for name, group in self._groups.items()}
@@ -310,7 +310,7 @@ class _Inventory:
 
     def _panels(self) -> Iterator[str]:
         feeds = self._power.feeds if self._power else ()
-        return _lines(("site", "name"), ((self._site, f"Feed {number}") for number in feeds))
+        return csv_lines(("site", "name"), ((self._site, f"Feed {number}") for number in feeds))
 
     def _power_feeds(self) -> Iterator[str]:
         head = ("site", "power_panel", "rack", "name", "status", "type", "supply", "phase",
@@ -325,7 +325,7 @@ class _Inventory:
              "primary" if one.feed == 1 else "redundant", "ac", phase, volts, amps)
             for one in self._pdus
         )  # fmt: skip
-        return _lines(head, rows)
+        return csv_lines(head, rows)
 
     def _feed_cables(self) -> Iterator[str]:
         head = ("side_a_power_panel", "side_a_type", "side_a_name", "side_b_device", "side_b_type",
@@ -337,7 +337,7 @@ class _Inventory:
              "power", "planned")
             for one in self._pdus
         )  # fmt: skip
-        return _lines(head, rows)
+        return csv_lines(head, rows)
 
     def _power_cables(self) -> Iterator[str]:
         assert self._power is not None
@@ -346,11 +346,11 @@ class _Inventory:
              "planned")
             for one in self._power.cables(self._names)
         )  # fmt: skip
-        return _lines(CABLE_COLUMNS[:8], rows)
+        return csv_lines(CABLE_COLUMNS[:8], rows)
 
     def cables(self) -> Iterator[str]:
         """The cables, each with both its ends."""
-        return _lines(CABLE_COLUMNS, (self._cable(row) for row in self._cluster.connections()))
+        return csv_lines(CABLE_COLUMNS, (self._cable(row) for row in self._cluster.connections()))
 
     def _cable(self, row: CableRow) -> Sequence[object]:
         (a, group_a), (z, group_z) = self._ends(row)
@@ -433,7 +433,8 @@ def _type_slug(group: GroupPlan) -> str:
     return listed.slug if listed else slug_of(f"{part.vendor} {part.id}")
 
 
-def _lines(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
+def csv_lines(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    """A table as CSV, in pieces; cells that a spreadsheet would obey are guarded."""
     held = io.StringIO(newline="")
     writer = CellWriter(held)
     writer.write_row(head)

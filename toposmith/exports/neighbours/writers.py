@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from toposmith.exports.neighbours import (
+    address_plan,
     cable_workbooks,
     ethernet,
     fabric_json,
     fabric_manager,
+    job_launch,
     kubernetes,
     netbox,
     simulators,
@@ -46,9 +48,12 @@ WRITERS: Mapping[str, Writer] = {
     "simai": text_writer(simulators.simai_topology),
     "sonic": text_writer(ethernet.sonic_neighbours),
     "json": text_writer(fabric_json.fabric_json),
+    "nccl-conf": text_writer(job_launch.nccl_conf),
+    **{name: text_writer(plan) for name, plan in address_plan.ADDRESS_PLANS.items()},
 }
 
 FOLDERS: Mapping[str, Callable[[DeviceInventory], Iterable[tuple[str, Iterable[bytes]]]]] = {
-    "netbox": netbox.netbox_folder
+    "netbox": netbox.netbox_folder,
+    "hostfiles": job_launch.host_files,
 }
 """Forms of several files: what gives these by name."""

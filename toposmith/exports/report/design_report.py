@@ -64,12 +64,13 @@ def report_html(design: EvaluatedDesign) -> str:
     head = f"<header><h1>{safe(name)}</h1>{paragraph(note, 'muted') if note else ''}"
     return document(
         name,
-        f"{head}<nav>{links}</nav></header>{cards(_first_figures(design))}{body}"
+        f"{head}<nav>{links}</nav></header>{cards(first_figures(design))}{body}"
         f"{_provenance(design.bill)}",
     )
 
 
-def _first_figures(design: EvaluatedDesign) -> list[tuple[str, str]]:
+def first_figures(design: EvaluatedDesign) -> list[tuple[str, str]]:
+    """What a reader asks first: size, busbw, power, racks, cables, cost; each with what it is."""
     analysis, bill = design.analysis, design.bill
     collective = collective_name(analysis.collective)
     racks = len(occupied_racks(design.placement))

@@ -12,6 +12,7 @@ from toposmith.analysis.result import Analysis
 from toposmith.bill.bill import Bill
 from toposmith.cancellation import Steps
 from toposmith.errors import TooMuchWorkError
+from toposmith.findings.codes import ADDED
 from toposmith.findings.finding import Finding, found
 from toposmith.findings.place import DESIGN
 from toposmith.findings.severity import worst_first
@@ -103,7 +104,7 @@ def review_findings(
         ]
         added = [
             one
-            for find in FINDERS
+            for find in (*FINDERS, *(one.find for one in ADDED))
             for one in look(partial(_found, find, subject), tuple[Finding, ...]())
         ]
     if look.ended and not subject.too_large:
@@ -111,11 +112,6 @@ def review_findings(
     judged = _judged([*explained, *added], subject)
     waived = with_waivers(judged, plan.design, today)
     return tuple(worst_first(_judged(waived, subject)))
-
-
-def add_finder(find: Find) -> None:
-    """Have one more function look for findings, such as one of your own."""
-    FINDERS.append(find)
 
 
 @dataclass

@@ -111,20 +111,30 @@ def sections_with(added: Iterable[Action]) -> dict[str, list[Action]]:
         another action of the same screen has, or that panels take for themselves.
     """
     sections = {title: list(section) for title, section in SECTIONS.items()}
-    for action in added:
-        section = sections.get(action.section)
-        if section is None:
-            there = ", ".join(sections)
-            raise ValueError(f"{action.id}: no section {action.section!r}; there are {there}")
-        ids = [one.id for one in section]
-        if action.before and action.before not in ids:
-            raise ValueError(
-                f"{action.id}: no action {action.before!r} in section {action.section!r}; "
-                f"there are {', '.join(ids)}"
-            )
-        section.insert(ids.index(action.before) if action.before else len(section), action)
+    waiting = list(added)
+    while waiting:
+        # one that stands before another of them waits for it, in whatever order they come
+        named = {(one.section, one.id) for one in waiting}
+        ready = [one for one in waiting if (one.section, one.before) not in named] or waiting
+        for action in ready:
+            _insert(sections, action)
+        waiting = [one for one in waiting if one not in ready]
     _refuse_clashes([one for section in sections.values() for one in section])
     return sections
+
+
+def _insert(sections: Mapping[str, list[Action]], action: Action) -> None:
+    section = sections.get(action.section)
+    if section is None:
+        there = ", ".join(sections)
+        raise ValueError(f"{action.id}: no section {action.section!r}; there are {there}")
+    ids = [one.id for one in section]
+    if action.before and action.before not in ids:
+        raise ValueError(
+            f"{action.id}: no action {action.before!r} in section {action.section!r}; "
+            f"there are {', '.join(ids)}"
+        )
+    section.insert(ids.index(action.before) if action.before else len(section), action)
 
 
 def _refuse_clashes(actions: Iterable[Action]) -> None:

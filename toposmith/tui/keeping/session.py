@@ -96,11 +96,14 @@ class Session:
             If the file cannot be written; the old one is untouched.
         """
         # here and below: pydantic and YAML, which the first frame does not wait for
+        from toposmith.design.schema_line import with_schema_line
         from toposmith.design.stored_files import NO_FILE, save_file
         from toposmith.design.writer import design_text
 
         target = path or self.save_path
         text = design_text(design, self.text)
+        if self.text is None:
+            text = with_schema_line(text, target.parent)
         own = is_same_file(target, self.path)
         expected = self.fingerprint if own and not overwrite else None
         if not own and not overwrite and not is_there(target):

@@ -1,0 +1,104 @@
+"""What shells complete, asked of the program and tried in the shells that are there."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from toposmith.saved_designs import saved_designs
+from toposmith.templates import TEMPLATES
+
+SAVED = [saved.name for saved in saved_designs()]
+PROGRAM = Path(sys.executable).with_name("toposmith")
+
+
+def completed(words: str, cwd: Path) -> list[str]:
+    """What bash is told for a line whose last word is still being typed."""
+    typed = words.split(" ")
+    asked = {"COMP_WORDS": words, "COMP_CWORD": str(len(typed) - 1)}
+    done = subprocess.run(
+        [PROGRAM],
+        env={**os.environ, **asked, "_TOPOSMITH_COMPLETE": "bash_complete", "HOME": str(cwd)},
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.stderr == ""
+    return done.stdout.split()
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("toposmith sch", ["plain,schema"]),
+        ("toposmith dgx-a", ["plain,dgx-a100-su"]),
+        ("toposmith analyze dgx-a", ["plain,dgx-a100-su"]),
+        ("toposmith diff dgx-a100-su mi", ["plain,mine.yaml"]),
+        ("toposmith catalog show qm970", ["plain,qm9700"]),
+        ("toposmith export dgx-a100-su --group ", ["plain,leaf", "plain,node", "plain,spine"]),
+        ("toposmith export mine.yaml --group ", ["plain,box"]),
+        ("toposmith export broken.yaml --group ", []),
+        ("toposmith new three", ["plain,three-tier"]),
+        ("toposmith new leaf-spine --set spine", ["plain,spine=", "plain,spines="]),
+        ("toposmith export x --to slurm-t", ["plain,slurm-tree"]),
+        ("toposmith workload x --model llama3-70", ["plain,llama3-70b"]),
+        ("toposmith schema po", ["plain,policy"]),
+        ("toposmith analyze some/where", ["file,some/where"]),
+        ("toposmith some/where", ["file,some/where"]),
+    ],
+)
+def test_words_are_completed(words: str, expected: list[str], tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text("toposmith: 1\ngroups: {box: {part: dgx-h100}}\n")
+    (tmp_path / "broken.yaml").write_text("toposmith: [\n")
+    assert completed(words, tmp_path) == expected
+
+
+def test_all_designs_and_templates_are_offered(tmp_path: Path) -> None:
+    assert completed("toposmith check ", tmp_path) == [f"plain,{name}" for name in sorted(SAVED)]
+    assert completed("toposmith new ", tmp_path) == [f"plain,{name}" for name in sorted(TEMPLATES)]
+
+
+SHELLS = {
+    "bash": """
+        source <(_TOPOSMITH_COMPLETE=bash_source toposmith)
+        COMP_WORDS=(toposmith analyze dgx-a) COMP_CWORD=2
+        compopt() { :; }
+        _toposmith_completion toposmith
+        printf '%s\\n' "${COMPREPLY[@]}"
+    """,
+    "zsh": """
+        autoload -U compinit; compinit -D -u
+        source <(_TOPOSMITH_COMPLETE=zsh_source toposmith)
+        compadd() { print -l -- "${completions[@]}" }
+        _describe() { print -l -- "${completions_with_descriptions[@]}" }
+        words=(toposmith analyze dgx-a) CURRENT=3
+        _toposmith_completion
+    """,
+    "fish": """
+        _TOPOSMITH_COMPLETE=fish_source toposmith | source
+        complete -C 'toposmith analyze dgx-a'
+    """,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shell", SHELLS)
+def test_the_shells_that_are_there_complete_a_design(shell: str, tmp_path: Path) -> None:
+    if shutil.which(shell) is None:
+        pytest.skip(f"needs {shell}")
+    path = f"{PROGRAM.parent}:{os.environ['PATH']}"
+    done = subprocess.run(
+        [shell, "-c", SHELLS[shell]],
+        env={**os.environ, "PATH": path, "HOME": str(tmp_path)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=200,
+    )
+    assert "dgx-a100-su" in done.stdout.split(), done.stderr

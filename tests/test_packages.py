@@ -1,0 +1,106 @@
+"""The wheel and the sdist: whole, the same bytes each time, and what runs without a checkout."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tomllib
+import venv
+import zipfile
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from toposmith.version import PROJECT_URL
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+SOURCES = ("toposmith", "pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE", "constraints.txt")
+NEEDS_BUILD = pytest.mark.skipif(
+    find_spec("hatchling") is None or find_spec("build") is None, reason="needs build and hatchling"
+)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, bytes]]:
+    """Two builds of two copies of the sources that differ in place, time and umask."""
+    found = []
+    for number, umask in enumerate((0o022, 0o077)):
+        folder = tmp_path_factory.mktemp(f"copy{number}")
+        for name in SOURCES:
+            if (ROOT / name).is_dir():
+                ignored = shutil.ignore_patterns("__pycache__")
+                shutil.copytree(
+                    ROOT / name, folder / name, ignore=ignored, copy_function=shutil.copy
+                )
+            else:
+                shutil.copy(ROOT / name, folder / name)
+        os.utime(folder / "README.md", (number, number))
+        script = f"import os; os.umask({umask}); from build.__main__ import main; main(['-qnx'])"
+        subprocess.run([sys.executable, "-c", script], cwd=folder, check=True, timeout=500)
+        found.append({file.name: file.read_bytes() for file in (folder / "dist").iterdir()})
+    return found
+
+
+@pytest.mark.slow
+@NEEDS_BUILD
+def test_two_builds_are_the_same_bytes(built: list[dict[str, bytes]]) -> None:
+    one, other = built
+    assert len(one) == 2 and one == other
+
+
+@pytest.mark.slow
+@NEEDS_BUILD
+def test_the_wheel_has_everything_and_runs_without_a_checkout(
+    built: list[dict[str, bytes]], tmp_path: Path
+) -> None:
+    for name, raw in built[0].items():
+        (tmp_path / name).write_bytes(raw)
+    (wheel,), (sdist,) = tmp_path.glob("*.whl"), tmp_path.glob("*.tar.gz")
+    files = {
+        str(file.relative_to(ROOT))
+        for file in (ROOT / "toposmith").rglob("*")
+        if file.is_file() and "__pycache__" not in file.parts
+    }
+    with zipfile.ZipFile(wheel) as packed:
+        assert files <= set(packed.namelist())
+    with tarfile.open(sdist) as packed:
+        names = {name.partition("/")[2] for name in packed.getnames()}
+        assert files | set(SOURCES[1:]) <= names
+    venv.create(tmp_path / "venv", symlinks=True)
+    (packages,) = (tmp_path / "venv" / "lib").glob("python*/site-packages")
+    (packages / "needs.pth").write_text(
+        "\n".join(path for path in sys.path if path.endswith("site-packages")), encoding="utf-8"
+    )
+    python = tmp_path / "venv" / "bin" / "python"
+    subprocess.run(
+        [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--no-deps",
+         "--no-index", "--disable-pip-version-check", "--ignore-installed", str(wheel)],
+        check=True, timeout=300,
+    )  # fmt: skip
+    work = tmp_path / "work"
+    work.mkdir()
+    done = subprocess.run(
+        [str(python.with_name("toposmith")), "analyze", "dgx-h100-superpod-1su", "--json"],
+        cwd=work, env={"HOME": str(work), "PATH": os.environ["PATH"]},
+        capture_output=True, text=True, timeout=200,
+    )  # fmt: skip
+    assert done.returncode == 0 and '"busbw_GBps"' in done.stdout, done.stderr
+
+
+def test_the_address_in_the_metadata_is_that_of_the_program() -> None:
+    assert PROJECT["urls"]["Homepage"] == PROJECT_URL
+    assert all(url.startswith(PROJECT_URL) for url in PROJECT["urls"].values())
+    assert PROJECT["license"] == "MIT" and (ROOT / "LICENSE").is_file()
+
+
+def test_a_container_runs_as_no_root_and_takes_only_what_is_built_from() -> None:
+    text = (ROOT / "Containerfile").read_text(encoding="utf-8")
+    last = text.rpartition("FROM ")[2]
+    assert "\nUSER 1000\n" in last and "EXPOSE" not in text
+    kept = (ROOT / ".dockerignore").read_text(encoding="utf-8").split()
+    assert {word[1:] for word in kept if word.startswith("!")} == set(SOURCES)
