@@ -44,6 +44,27 @@ CATALOG = load_catalog()
         ("mma1z00-ns400-t", None, "MMA1Z00-NS400-T", "980-9I693-F4NS00"),
         ("mms4x00-nm", None, "MMS4X00-NM", "980-9I30G-00NM00"),
         ("dr4-800g-xdr", None, "980-9IAT0-00XM00", "MMS4A20-XM800"),
+        ("mma1b00-c100d", None, "MMA1B00-C100D", "980-9I149-00CS00"),
+        ("mms1v70-cm", None, "MMS1V70-CM", "980-9I042-00C000"),
+        ("mms1v00-wm", None, "MMS1V00-WM", "980-9I16Y-00W000"),
+        ("mms4x00-nm-t", None, "MMS4X00-NM-T", "980-9I30G-F4NM00"),
+        ("mms4x00-nm-flt", None, "MMS4X00-NM-FLT", "980-9I301-00NM00"),
+        ("mca4k50-x", 1, "980-9IAM5-00X001", None),
+        ("mca4k50-x", 3, "980-9IAM3-00X003", None),
+        ("mca7k10-x", 1.5, "980-9IAO5-00X01A", None),
+        ("mcp4y10-n-flt", 1, "980-9IA0G-00N001", None),
+        ("mca4j80-n-ftf", 3, "980-9I601-00N003", None),
+        ("mfa7u10-h-flt", 10, "980-9I112-00H010", None),
+        # the same of October 2026: MMS4C10 with a finned heat sink, with a flat one; MMS4C11
+        ("mms4c10-xm", None, "980-9IAU0-00XM01", None),
+        ("mms4c10-xm-flt", None, "980-9IAU0-00XM00", None),
+        ("mms4c11-xm", None, "980-9IAU1-00XM01", None),
+        ("mms4c10-xm800", None, "MMS4C10-XM800", "980-9IAY0-00XM00"),
+        # MMS4A50, 2 x FR4
+        ("mms4a50-xm", None, "980-9IAS0-00XM00", None),
+        # NVIDIA's SONiC tests name the cables of 100GbE; store.nvidia.com sells the last one as 3 m
+        ("mcp1600-c", 1, "MCP1600-C001E30N", None),
+        ("mcp1600-c", 3, "MCP1600-C003E26N", None),
         # MFP7E10 and MFP7E30 ordering information
         ("mfp7e10", 25, "MFP7E10-N025", None),
         ("mfp7e30", 150, "MFP7E30-N150", None),
@@ -209,12 +230,17 @@ def test_lengths_on_sale_are_those_of_nvidia_s_ordering_pages() -> None:
     assert CATALOG["mfp7e10"].lengths_m == (3, 5, 7, 10, 15, 20, 25, 30, 35, 40, 50)
     assert CATALOG["mfp7e30"].lengths_m == (3, 5, 7, 10, 15, 20, 30, 50, 100, 150)
     assert CATALOG["mfs1s00-v"].lengths_m == (3, 5, 10, 15, 20, 30, 50, 100)
+    assert CATALOG["mca4k50-x"].lengths_m == (1, 1.5, 2, 2.5, 3)
+    assert CATALOG["mca7k10-x"].lengths_m == (1, 1.5, 2)
 
 
 def test_infiniband_and_ethernet_of_cables_are_nvidia_s() -> None:
     assert CATALOG["mca4j80-n"].protocols == ("infiniband",)
     assert CATALOG["mfs1s00-v"].protocols == ("infiniband", "ethernet")
     assert CATALOG["mma1z00-ns400-t"].protocols == ("ethernet",)
+    assert CATALOG["mca4k50-x"].protocols == ("infiniband",)
+    assert CATALOG["mca7k10-x"].protocols == ("infiniband", "ethernet")
+    assert CATALOG["mms4c11-xm"].protocols == ("ethernet",)
 
 
 @pytest.mark.parametrize(
