@@ -80,6 +80,14 @@ CATALOG = load_catalog()
         ("connectx-6-200gbe-2p", None, "MCX613106A-VDAT", "900-9X6AF-0058-MT1"),
         ("connectx-6-hdr-ocp3", None, "MCX653435A-HDAI", "900-9X657-0018-SI0"),
         ("connectx-6-dx-100gbe-2p", None, "MCX623106AN-CDAT", "900-9X6AG-0056-ST1"),
+        # NVIDIA's adapter catalogue of October 2026; NVIDIA's simulators of hosts
+        ("connectx-9-xdr", None, "900-9X91E-00EB-ST0", None),
+        ("connectx-9-400-2p", None, "900-9X91Q-00CN-ST0", None),
+        # SN4000 ordering information
+        ("sn4700d", None, "MSN4700-WSARC", "920-9N301-00RB-NC0"),
+        # HPE Juniper Networking, articles on the switches of 2026
+        ("qfx5250-64oe-l", None, "QFX5250-64OE-L", None),
+        ("qfx5140-24cd8o", None, "QFX5140-24CD8O-AO", None),
         # Broadcom Thor reference guide
         ("broadcom-p1400gd", None, "BCM957608-P1400GDF00", None),
         ("broadcom-p2200g", None, "BCM957608-P2200GQF00", None),
@@ -135,6 +143,21 @@ def test_a_switch_has_a_number_for_each_way_that_it_blows(
         # NVIDIA ConnectX-7 user manual: typical power with passive cables, PCIe Gen 5
         ("connectx-7-ndr", None, 24.9, None),
         ("connectx-7-ndr200", None, 16.7, None),
+        # Arista data sheets, 25 degrees
+        ("7050cx3-32s", 343, 168, 9.07),
+        ("7060cx-32s", 333, 187, 9.53),
+        ("7060dx5-64s", 1716, 489, 21.95),
+        ("7280cr3-32d4", 851, 535, 12.25),
+        ("7280cr3-96", 1803, 1003, 23.59),
+        ("7280dr3-24", 1100, 650, 12.7),
+        # Juniper data sheets, at 40 degrees with SR optics
+        ("qfx5120-32c", 365, 191, 9.58),
+        ("qfx5130-32cd", 839, 323, 11.11),
+        ("qfx5200-32c", 312, 184, 10.8),
+        ("qfx5210-64c", 655, 389, None),
+        # HPE Juniper Networking, articles on the switches of 2026
+        ("qfx5250-64oe-l", 3435, 3375, 48),
+        ("qfx5140-24cd8o", 883, None, None),
         # Cisco data sheets
         ("n9364e-sg2-o", 2270, 995, None),
         ("n9364e-sp2r-q", 5100, 2500, None),
