@@ -121,6 +121,15 @@ def test_an_hdr100_adapter_on_an_edr_switch_takes_a_qsfp28_cable() -> None:
     assert cabling(pair(nodes, {"part": "sb7800"}, length=1)) == {"mcp1600-e": 1}
 
 
+def test_xdr_takes_active_copper_as_far_as_it_is_sold() -> None:
+    # NVIDIA's list: MCA4K50 to 3 m between switches, MCA7K10 to 2 m from a switch to two adapters.
+    x800, node = {"part": "q3400-ra"}, {"part": "dgx-b300", "count": 1}
+    assert cabling(pair(x800, x800, cables=2, length=2.5)) == {"mca4k50-x": 1}
+    assert cabling(pair(x800, x800, cables=2, length=3.5)) == {"2xdr4-1600g-xdr": 2, "mfp7e30": 2}
+    (line,) = pair(node, x800, length=1.5).lines_of("cable")
+    assert (line.part, line.quantity, line.part_number) == ("mca7k10-x", 4, "980-9IAO5-00X01A")
+
+
 @pytest.mark.parametrize(
     ("length", "modules", "fibre"),
     [
@@ -200,7 +209,8 @@ def test_where_only_copper_fits_a_length_is_asked_for() -> None:
 
 
 def test_a_module_with_the_wrong_heat_sink_is_listed_with_a_finding() -> None:
-    catalog = Catalog(part for part in load_catalog() if not part.id.endswith("-flt"))
+    flat = ("-flt", "-ftf", "-hgx")
+    catalog = Catalog(part for part in load_catalog() if not part.id.endswith(flat))
     data = {
         "groups": {"a": {"part": "dgx-h100"}, "b": QM9700},
         "links": [{"between": ("a.compute", "b")}],

@@ -15,10 +15,12 @@ from toposmith.catalog import (
     Fibre,
     Nic,
     Node,
+    NvlinkSwitch,
     Part,
     Pdu,
     PortMode,
     Rack,
+    RackSystem,
     Switch,
     Transceiver,
     check_part,
@@ -131,6 +133,7 @@ def test_no_figure_is_zero_but_the_power_of_passive_cabling(part: Part) -> None:
         ("b300-sxm", 18, 900, 1800),
         ("gb200", 18, 900, 1800),
         ("gb300", 18, 900, 1800),
+        ("rubin", 36, 1800, 3600),
         ("mi250x", 7, 350, 700),
         ("mi300x", 7, 448, 896),
     ],
@@ -205,6 +208,10 @@ def test_tensor_rates_are_dense_not_sparse(catalog: Catalog) -> None:
         ("connectx-6-200gbe-2p", 2, 200, "qsfp56", 4),
         ("connectx-8-400-2p", 2, 400, "qsfp112", 6),
         ("connectx-8-xdr", 1, 800, "osfp", 6),
+        ("connectx-9-xdr", 1, 800, "osfp", 6),
+        ("connectx-9-400-2p", 2, 400, "qsfp112", 6),
+        ("bluefield-4-b4240v", 2, 400, "qsfp112", 6),
+        ("broadcom-thor-ultra", 1, 800, "osfp", 6),
         ("bluefield-2-hdr100-2p", 2, 100, "qsfp56", 4),
         ("bluefield-3-b3240", 2, 400, "qsfp112", 5),
         ("intel-e810-cqda2", 2, 100, "qsfp28", 4),
@@ -315,6 +322,10 @@ def test_ethernet_only_nics_do_not_claim_infiniband(catalog: Catalog) -> None:
         ("z9864f-on", 64, 800, 51_200),
         ("qfx5220-32cd", 32, 400, 12_800),
         ("qfx5240-64qd", 64, 800, 51_200),
+        ("qfx5250-64oe-l", 64, 1600, 102_400),
+        ("qfx5140-24cd8o", 24, 400, 16_000),
+        ("7060xe7-64ps", 64, 1600, 102_400),
+        ("sn3420", 48, 25, 2_400),
         ("as9726-32db", 32, 400, 12_800),
         ("ds4101", 64, 400, 25_600),
         ("ds5000", 64, 800, 51_200),
@@ -383,6 +394,8 @@ def test_a_pipeline_takes_four_ports_a_cage_but_not_eight(catalog: Catalog) -> N
         ("as9817-64d", {800: 1, 400: 2, 200: 4}),
         ("as9817-64o", {800: 1, 400: 2, 200: 4}),
         ("qfx5240-64od", {800: 1, 400: 2, 200: 4}),
+        ("qfx5250-64oe-l", {1600: 1, 800: 2, 400: 4, 200: 8, 100: 8}),
+        ("qfx5140-24cd8o", {400: 1, 200: 2, 100: 4}),
     ],
 )
 def test_cages_split_as_published(catalog: Catalog, switch: str, speeds: dict[int, int]) -> None:
@@ -534,6 +547,22 @@ def test_a_tray_of_an_nvl72_is_part_of_a_domain_of_72(catalog: Catalog) -> None:
         assert (node.gpus, node.nvlink.domain_gpus, node.cpu_vendor) == (4, 72, "arm")
         assert (node.nvlink.switches, node.nvlink.switch_trays) == (18, 9)
     assert catalog.gpu("gb200").c2c_GBps == 450  # sold as 900
+
+
+def test_the_links_of_a_vera_rubin_rack_add_up_to_what_nvidia_sells_it_by(catalog: Catalog) -> None:
+    # 260 TB/s, both directions, of 72 GPUs; 144 adapters of 800 Gb/s: 1.6 Tb/s a GPU
+    rack, tray = catalog["vera-rubin-nvl72"], catalog.node("vera-rubin-nvl72-tray")
+    switch, port = catalog["nvlink6-switch-tray"], catalog.gpu(tray.gpu).nvlink
+    assert isinstance(rack, RackSystem) and isinstance(switch, NvlinkSwitch)
+    assert port is not None and tray.nvlink is not None
+    gpus = rack.nodes * tray.gpus
+    assert (gpus, tray.nvlink.domain_gpus) == (72, 72)
+    assert round(2 * gpus * port.GBps / 1000) == 259
+    assert switch.ports * rack.contents[0].count == gpus * port.links == 2592
+    compute = tray.slots["compute"]
+    assert compute.nic == "connectx-9-xdr"
+    assert rack.nodes * compute.fitted == 144
+    assert compute.fitted * catalog.nic(compute.nic).speed_gbit == 1600 * tray.gpus
 
 
 def test_four_gh200_are_meshed_and_each_has_its_nic(catalog: Catalog) -> None:

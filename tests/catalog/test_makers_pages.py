@@ -44,6 +44,27 @@ CATALOG = load_catalog()
         ("mma1z00-ns400-t", None, "MMA1Z00-NS400-T", "980-9I693-F4NS00"),
         ("mms4x00-nm", None, "MMS4X00-NM", "980-9I30G-00NM00"),
         ("dr4-800g-xdr", None, "980-9IAT0-00XM00", "MMS4A20-XM800"),
+        ("mma1b00-c100d", None, "MMA1B00-C100D", "980-9I149-00CS00"),
+        ("mms1v70-cm", None, "MMS1V70-CM", "980-9I042-00C000"),
+        ("mms1v00-wm", None, "MMS1V00-WM", "980-9I16Y-00W000"),
+        ("mms4x00-nm-t", None, "MMS4X00-NM-T", "980-9I30G-F4NM00"),
+        ("mms4x00-nm-flt", None, "MMS4X00-NM-FLT", "980-9I301-00NM00"),
+        ("mca4k50-x", 1, "980-9IAM5-00X001", None),
+        ("mca4k50-x", 3, "980-9IAM3-00X003", None),
+        ("mca7k10-x", 1.5, "980-9IAO5-00X01A", None),
+        ("mcp4y10-n-flt", 1, "980-9IA0G-00N001", None),
+        ("mca4j80-n-ftf", 3, "980-9I601-00N003", None),
+        ("mfa7u10-h-flt", 10, "980-9I112-00H010", None),
+        # the same of October 2026: MMS4C10 with a finned heat sink, with a flat one; MMS4C11
+        ("mms4c10-xm", None, "980-9IAU0-00XM01", None),
+        ("mms4c10-xm-flt", None, "980-9IAU0-00XM00", None),
+        ("mms4c11-xm", None, "980-9IAU1-00XM01", None),
+        ("mms4c10-xm800", None, "MMS4C10-XM800", "980-9IAY0-00XM00"),
+        # MMS4A50, 2 x FR4
+        ("mms4a50-xm", None, "980-9IAS0-00XM00", None),
+        # NVIDIA's SONiC tests name the cables of 100GbE; store.nvidia.com sells the last one as 3 m
+        ("mcp1600-c", 1, "MCP1600-C001E30N", None),
+        ("mcp1600-c", 3, "MCP1600-C003E26N", None),
         # MFP7E10 and MFP7E30 ordering information
         ("mfp7e10", 25, "MFP7E10-N025", None),
         ("mfp7e30", 150, "MFP7E30-N150", None),
@@ -59,6 +80,14 @@ CATALOG = load_catalog()
         ("connectx-6-200gbe-2p", None, "MCX613106A-VDAT", "900-9X6AF-0058-MT1"),
         ("connectx-6-hdr-ocp3", None, "MCX653435A-HDAI", "900-9X657-0018-SI0"),
         ("connectx-6-dx-100gbe-2p", None, "MCX623106AN-CDAT", "900-9X6AG-0056-ST1"),
+        # NVIDIA's adapter catalogue of October 2026; NVIDIA's simulators of hosts
+        ("connectx-9-xdr", None, "900-9X91E-00EB-ST0", None),
+        ("connectx-9-400-2p", None, "900-9X91Q-00CN-ST0", None),
+        # SN4000 ordering information
+        ("sn4700d", None, "MSN4700-WSARC", "920-9N301-00RB-NC0"),
+        # HPE Juniper Networking, articles on the switches of 2026
+        ("qfx5250-64oe-l", None, "QFX5250-64OE-L", None),
+        ("qfx5140-24cd8o", None, "QFX5140-24CD8O-AO", None),
         # Broadcom Thor reference guide
         ("broadcom-p1400gd", None, "BCM957608-P1400GDF00", None),
         ("broadcom-p2200g", None, "BCM957608-P2200GQF00", None),
@@ -114,6 +143,21 @@ def test_a_switch_has_a_number_for_each_way_that_it_blows(
         # NVIDIA ConnectX-7 user manual: typical power with passive cables, PCIe Gen 5
         ("connectx-7-ndr", None, 24.9, None),
         ("connectx-7-ndr200", None, 16.7, None),
+        # Arista data sheets, 25 degrees
+        ("7050cx3-32s", 343, 168, 9.07),
+        ("7060cx-32s", 333, 187, 9.53),
+        ("7060dx5-64s", 1716, 489, 21.95),
+        ("7280cr3-32d4", 851, 535, 12.25),
+        ("7280cr3-96", 1803, 1003, 23.59),
+        ("7280dr3-24", 1100, 650, 12.7),
+        # Juniper data sheets, at 40 degrees with SR optics
+        ("qfx5120-32c", 365, 191, 9.58),
+        ("qfx5130-32cd", 839, 323, 11.11),
+        ("qfx5200-32c", 312, 184, 10.8),
+        ("qfx5210-64c", 655, 389, None),
+        # HPE Juniper Networking, articles on the switches of 2026
+        ("qfx5250-64oe-l", 3435, 3375, 48),
+        ("qfx5140-24cd8o", 883, None, None),
         # Cisco data sheets
         ("n9364e-sg2-o", 2270, 995, None),
         ("n9364e-sp2r-q", 5100, 2500, None),
@@ -209,12 +253,17 @@ def test_lengths_on_sale_are_those_of_nvidia_s_ordering_pages() -> None:
     assert CATALOG["mfp7e10"].lengths_m == (3, 5, 7, 10, 15, 20, 25, 30, 35, 40, 50)
     assert CATALOG["mfp7e30"].lengths_m == (3, 5, 7, 10, 15, 20, 30, 50, 100, 150)
     assert CATALOG["mfs1s00-v"].lengths_m == (3, 5, 10, 15, 20, 30, 50, 100)
+    assert CATALOG["mca4k50-x"].lengths_m == (1, 1.5, 2, 2.5, 3)
+    assert CATALOG["mca7k10-x"].lengths_m == (1, 1.5, 2)
 
 
 def test_infiniband_and_ethernet_of_cables_are_nvidia_s() -> None:
     assert CATALOG["mca4j80-n"].protocols == ("infiniband",)
     assert CATALOG["mfs1s00-v"].protocols == ("infiniband", "ethernet")
     assert CATALOG["mma1z00-ns400-t"].protocols == ("ethernet",)
+    assert CATALOG["mca4k50-x"].protocols == ("infiniband",)
+    assert CATALOG["mca7k10-x"].protocols == ("infiniband", "ethernet")
+    assert CATALOG["mms4c11-xm"].protocols == ("ethernet",)
 
 
 @pytest.mark.parametrize(

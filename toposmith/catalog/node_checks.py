@@ -13,8 +13,15 @@ from toposmith.catalog.pieces import LINKS_NOT_MODELLED, NvlinkPort, Slots
 from toposmith.text import counted
 
 # Links of a GPU and GB/s of each, one direction, by generation; makers print the sum of both
-# directions (300, 600, 900 and 1,800 GB/s for NVLink 2 to 5).
-NVLINK_MOST = {1: (4, 20.0), 2: (6, 25.0), 3: (12, 25.0), 4: (18, 25.0), 5: (18, 50.0)}
+# directions (300, 600, 900, 1,800 and 3,600 GB/s for NVLink 2 to 6).
+NVLINK_MOST = {
+    1: (4, 20.0),
+    2: (6, 25.0),
+    3: (12, 25.0),
+    4: (18, 25.0),
+    5: (18, 50.0),
+    6: (36, 50.0),
+}
 # Generation 2 is the MI100's: 92 GB/s per link in both directions, and six links on the die (Linux,
 # drivers/gpu/drm/amd/amdgpu/amdgpu_xgmi.c, registers of gfx908), of which its card has three.
 XGMI_MOST = {2: (6, 46.0), 3: (8, 50.0), 4: (7, 76.8)}

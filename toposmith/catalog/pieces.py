@@ -79,7 +79,7 @@ class NvlinkPort(Record):
     """
 
     kind: GpuLink = "nvlink"
-    generation: Annotated[int, Field(ge=1, le=5)] | None = None
+    generation: Annotated[int, Field(ge=1, le=6)] | None = None
     links: Annotated[int, Field(gt=0)]
     GBps_per_link: Annotated[float, Field(gt=0)]
 
