@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from toposmith.bill.port_labels import port_labels
 from toposmith.design.loader import plain_file
 from toposmith.design.safe_text import Location, listed, shown, suggestion
 from toposmith.design.stored_files import load_text
 from toposmith.errors import DesignFileError, ExportError, Problem
 from toposmith.evaluation import EvaluatedDesign
-from toposmith.exports.cable_schedule.port_labels import port_labels
 from toposmith.fabric.name_map import NUMBER, NamePattern, Naming
 from toposmith.fabric.plan import Plan
 from toposmith.racks.device_names import own_names
