@@ -10,7 +10,6 @@ from pathlib import Path
 import toposmith
 from tests.command.shell import SOUND, Shell
 
-
 FORMS_WITH_NAMES = (
     *("cables", "labels", "elevations", "slurm-tree", "topo", "ibnetdiscover", "json", "dot"),
     *("netbox-cables", "k8s-labels", "html"),

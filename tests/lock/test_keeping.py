@@ -1,4 +1,4 @@
-"""Planning that keeps a lock: what remains keeps port, label and place; held against fresh plans."""
+"""What remains keeps port, label and place, as fresh plans of both designs say what remains."""
 
 from __future__ import annotations
 

@@ -88,7 +88,9 @@ COMMANDS = {
     "fix": CommandEntry(
         "fix", "List the smallest changes that lift a figure.", "searching changes"
     ),
-    "grow": CommandEntry("grow", "List the steps from one design to another.", "planning steps"),
+    "change": CommandEntry(
+        "change", "Write the change order from what lies there to a design.", "planning steps"
+    ),
     "jobs": CommandEntry(
         "jobs", "Say what jobs that run at once get, alone and together.", "placing jobs"
     ),
