@@ -147,3 +147,40 @@ def sound_edits(seed: int, many: int) -> list[tuple[Design, Design]]:
 def test_sixty_random_edits_change_nothing_that_remains() -> None:
     faults = [held_faults(old, new) for old, new in sound_edits(seed=41, many=60)]
     assert [fault for fault in faults if fault] == []
+
+
+TYPED = (
+    FABRIC.replace("toposmith: 1", "toposmith: 2")
+    + """\
+cables:
+  - {a: "node[su=0,node=0].compute[0]", z: "leaf[su=0,rail=1].port[40]"}
+  - {a: "node[su=0,node=0].compute[1]", z: "leaf[su=0,rail=0].port[3]"}
+"""
+)
+
+
+def test_a_port_that_is_typed_is_the_port_in_the_lock() -> None:
+    lock = locked(TYPED)
+    # two ports a cage: port 40, counted from 0, is the first of cage 21, 3 the second of cage 2;
+    # the cable that the link dealt there, of the fourth node, is replaced
+    crossed = {
+        (one.z, one.z_port)
+        for one in lock.cables
+        if one.a == "node-su0-0" and one.z in ("leaf-su0-rail0", "leaf-su0-rail1")
+    }
+    assert crossed == {("leaf-su0-rail1", "21/1"), ("leaf-su0-rail0", "2/2")}
+    assert clashes_of(lock) == []
+    assert len(lock.cables) == 383
+    assert lock_text(locked(TYPED, lock)) == lock_text(lock)
+
+
+def test_a_port_typed_later_takes_its_cable_there_and_makes_room() -> None:
+    lock = locked(FABRIC)
+    change = evaluated(TYPED, lock).planned.kept()
+    assert change is not None
+    ends = {(one.a, one.z): one.z_port for one in change.lock.cables if one.a == "node-su0-0"}
+    assert ends["node-su0-0", "leaf-su0-rail1"] == "21/1"
+    assert ends["node-su0-0", "leaf-su0-rail0"] == "2/2"
+    assert clashes_of(change.lock) == []
+    # the two that are crossed, and the one that was in the typed port, have changed
+    assert change.kept == 384 - 3

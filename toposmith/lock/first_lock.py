@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from toposmith.evaluation import EvaluatedDesign
+from toposmith.lock.binding import Binding
 from toposmith.lock.keeping import locked_lines
 from toposmith.lock.lock_file import FabricLock, LockedCable, in_order
 from toposmith.lock.wanted_connections import WantedConnections
@@ -11,10 +14,16 @@ from toposmith.lock.wanted_connections import WantedConnections
 def lock_of(design: EvaluatedDesign) -> FabricLock:
     """The lock of a design: what it keeps of the one that it has, and what is new.
 
-    Without one everything is as its cable schedule has it. Two connections of no port are left out.
+    Without one everything is as its cable schedule has it, but for ports of switches that the
+    design types in ``cables:``. Connections without a port are left out.
     """
+    if design.design.lock is None:
+        first = Binding(held=_first_lock(design))
+        # ports that `cables:` types are honoured by what keeps a lock
+        design = replace(design, design=design.design.bound_to(first), shared=None)
     kept = design.planned.kept(design.terms)
-    return kept.lock if kept is not None else _first_lock(design)
+    assert kept is not None
+    return kept.lock
 
 
 def _first_lock(design: EvaluatedDesign) -> FabricLock:

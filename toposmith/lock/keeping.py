@@ -29,6 +29,7 @@ from toposmith.lock.wanted_connections import (
     EndPorts,
     WantedConnections,
 )
+from toposmith.racks.instances import number_of
 from toposmith.racks.locked_devices import coordinates_text, locked_devices
 from toposmith.racks.placement import Placement
 
@@ -128,6 +129,11 @@ class _Keeping:
         self._switches: dict[DeviceKey, FreePorts] = {}
         self._sockets: dict[tuple[str, int, str], set[int]] = defaultdict(set)
         self._lines: list[LockedCable | None] = [None] * len(self._wiring)
+        self._pins = _typed_ports(self._plan, self._wiring)
+        self._typed = {
+            (self._end(self._wiring.link[at], side)[0].group, self._numbers(at)[side], place)
+            for (at, side), place in self._pins.items()
+        }
         self._moved: dict[int, tuple[LockedCable, int, int]] = {}
         """By connection: the cable that is moved to it, its end that stays, that of the link."""
         self._chosen: dict[tuple[int, int], int] = {}
@@ -216,7 +222,13 @@ class _Keeping:
         dealt = (self._wiring.port_a, self._wiring.port_b)
         of_nodes = [side for side in (0, 1) if not ports[side].of_switch]
         chosen = next(
-            (at for at in free if all(dealt[side][at] == spots[side] for side in of_nodes)), -1
+            (
+                at
+                for at in free
+                if all(dealt[side][at] == spots[side] for side in of_nodes)
+                and self._as_typed(at, spots)
+            ),
+            -1,
         )
         if chosen < 0:
             return False
@@ -228,6 +240,15 @@ class _Keeping:
             self._occupy(place, side, numbers[side], spots[side], plugs[side])
         free.remove(chosen)
         self._lines[chosen] = cable
+        return True
+
+    def _as_typed(self, at: int, spots: list[int]) -> bool:
+        """Whether a connection may be at these ports: those typed for it, or nobody's."""
+        for side, spot in enumerate(spots):
+            end, ports = self._end(self._wiring.link[at], side)
+            reserved = (end.group, self._numbers(at)[side], spot) in self._typed
+            if ports.of_switch and self._pins.get((at, side), -1 if reserved else spot) != spot:
+                return False
         return True
 
     def _fits(self, cable: LockedCable, place: int, numbers: tuple[int, int]) -> bool:
@@ -319,7 +340,11 @@ class _Keeping:
         place, made = self._wiring.link[at], self._made(at)
         fitting = (self._wanted.fitting[place] | {made.part, ""}) & parts
         dealt = (self._wiring.port_a[at], self._wiring.port_b[at])
-        sides = (made.split - 1,) if made.split else (0, 1)
+        sides = [
+            side
+            for side in ((made.split - 1,) if made.split else (0, 1))
+            if (at, side) not in self._pins
+        ]
         shape = (len(cable), bool(self._wiring.leg[at]))
         ends = tuple(
             self._shared_end(place, side, self._numbers(at)[side], dealt[side], part, shape)
@@ -342,6 +367,8 @@ class _Keeping:
                 continue
             for place, side in links.get((key[0], first.gbit), ()):
                 spot = self._wanted.ports[place][side].place.get(port)
+                if (*key, spot) in self._typed:
+                    continue
                 if spot is not None and self._is_free(place, side, key[1], spot, plug):
                     shared = self._shared_end(place, side, key[1], spot, first.part, shape)
                     ends.setdefault(shared, which)
@@ -424,6 +451,12 @@ class _Keeping:
             for side in (0, 1)
             if at not in self._moved or side != self._moved[at][2]
         ]
+        for at, side in ends:
+            pin = self._pins.get((at, side))
+            plug = (self._made(at).plug_a, self._made(at).plug_b)[side]
+            link = self._wiring.link[at]
+            if pin is not None and self._occupy(link, side, self._numbers(at)[side], pin, plug):
+                self._chosen[at, side] = pin
         waiting: list[tuple[int, int]] = []
         for at, side in ends:
             place = self._wiring.link[at]
@@ -465,7 +498,11 @@ class _Keeping:
     def _choose_switch_ports(self, cable: list[int], side: int, *, is_moved: bool) -> None:
         place, made = self._wiring.link[cable[0]], self._made(cable[0])
         end, ports = self._end(place, side)
-        wanting = [at for at in cable if not is_moved or self._moved[at][2] != side]
+        wanting = [
+            at
+            for at in cable
+            if (not is_moved or self._moved[at][2] != side) and (at, side) not in self._chosen
+        ]
         if not ports.of_switch or not wanting:
             return
         mode = (str(self._wanted.links[place].speed_gbit), ports.breakout)
@@ -596,6 +633,39 @@ class _Keeping:
             found("lock-no-port", at_group(name), connections=count)
             for name, count in lacking.items()
         ]
+
+
+def _typed_ports(plan: Plan, wiring: NumberedConnections) -> dict[tuple[int, int], int]:
+    """Ports of switches that ``cables:`` types, by connection and end."""
+    typed = [
+        cable
+        for cable in plan.single_cables
+        if any(not end.ports and end.port is not None for end in (cable.a, cable.b))
+    ]
+    if not typed:
+        return {}
+    places = {link.index: place for place, link in enumerate(plan.every_link)}
+    free: dict[tuple[int, int, int], list[int]] = defaultdict(list)
+    for at, key in enumerate(zip(wiring.link, wiring.a, wiring.b, strict=True)):
+        free[key].append(at)
+    pins: dict[tuple[int, int], int] = {}
+    for cable in typed:
+        sides = (cable.a, cable.b)
+        a, b = (number_of(plan.groups[end.group], end.at) for end in sides)
+        dealt = (wiring.port_a, wiring.port_b)
+        of_pair = free[places[cable.link], a, b]
+        fitting = (
+            at
+            for at in of_pair
+            if all(not end.ports or dealt[n][at] == end.port for n, end in enumerate(sides))
+        )
+        pinned = next(fitting, None)
+        if pinned is not None:
+            of_pair.remove(pinned)
+            for side, end in enumerate(sides):
+                if not end.ports and end.port is not None:
+                    pins[pinned, side] = end.port
+    return pins
 
 
 def _plug_at_moved_end(moved: tuple[LockedCable, int, int], fresh: str) -> str:
