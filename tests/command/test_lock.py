@@ -111,3 +111,27 @@ def test_no_port_left_is_said_and_no_line_is_written(shell: Shell) -> None:
 def test_only_a_file_of_ones_own_gets_a_lock(shell: Shell) -> None:
     assert shell("lock", "dgx-h100-superpod-1su").code == 2
     assert shell("lock", "-").code == 2
+
+
+def test_both_sides_of_a_merge_are_united(shell: Shell) -> None:
+    file = shell.file("pod.yaml", SOUND)
+    shell("lock", file)
+    lock = Path("pod.lock")
+    shell.file("base.lock", lock.read_text("utf-8"))
+    base = lock.read_text("utf-8").splitlines()
+    sides = []
+    for count in (5, 6):
+        lock.write_text("\n".join([*base, ""]), "utf-8")
+        shell("lock", shell.file("pod.yaml", SOUND.replace("count: 4", f"count: {count}")))
+        sides.append([line for line in lock.read_text("utf-8").splitlines() if line not in base])
+    marked = ["<<<<<<< ours", *sides[0], "=======", *sides[1], ">>>>>>> theirs", ""]
+    lock.write_text("\n".join([*base, *marked]), "utf-8")
+    half = shell("lock", file)
+    assert half.code == 2
+    assert "half merged" in half.err
+    done = shell("lock", file, "--settle", "base.lock")
+    assert done.code == 0, done.err
+    assert set(base) <= set(lock.read_text("utf-8").splitlines())
+    after = shell("lock", file)
+    assert "48 connections" in after.out
+    assert shell("lock", file, "--settle", "nowhere.lock").code == 2

@@ -19,12 +19,19 @@ class Clash(NamedTuple):
     first: LockedDevice | LockedCable
     second: LockedDevice | LockedCable
 
+    @property
+    def said(self) -> str:
+        """``port leaf-0 5/1 twice``."""
+        if self.kind == "unknown device":
+            return f"device {self.what} has no line"
+        return f"{self.what} twice"
+
     def words(self, lines: Mapping[str, int]) -> str:
         """``port leaf-0 5/1 twice: line 12 (...) and line 40 (...)``, and what to do."""
         both = [f"line {_number(one, lines)} ({' '.join(one[:5])})" for one in self[2:]]
         if self.kind == "unknown device":
             return f"{both[0]}: no line is of the device {self.what}; add it, or take this one out"
-        return f"{self.what} twice: {both[0]} and {both[1]}; {_FIX[self.kind]}"
+        return f"{self.said}: {both[0]} and {both[1]}; {_FIX[self.kind]}"
 
 
 _FIX = {

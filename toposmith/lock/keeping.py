@@ -244,7 +244,7 @@ class _Keeping:
 
     def _as_typed(self, at: int, spots: list[int]) -> bool:
         """Whether a connection may be at these ports: those typed for it, or nobody's."""
-        for side, spot in enumerate(spots):
+        for side, spot in enumerate(spots) if self._pins else ():
             end, ports = self._end(self._wiring.link[at], side)
             reserved = (end.group, self._numbers(at)[side], spot) in self._typed
             if ports.of_switch and self._pins.get((at, side), -1 if reserved else spot) != spot:
@@ -255,6 +255,8 @@ class _Keeping:
         """Whether a cable still goes: devices and places as before, or of the link's parts."""
         link = self._wanted.links[place]
         ends = ((link.a.group, numbers[0]), (link.b.group, numbers[1]))
+        if ends[0] in self._unchanged and ends[1] in self._unchanged:
+            return True
         same = all(self._was[end].part == self._plan.groups[end[0]].spec.part for end in ends)
         if not same and cable.part and cable.part not in self._wanted.fitting[place]:
             return False
@@ -262,6 +264,15 @@ class _Keeping:
             return True
         need = self._wanted.lengths.between(*ends[0], *ends[1])
         return need is None or need[0] <= float(cable.metres)
+
+    @cached_property
+    def _unchanged(self) -> set[DeviceKey]:
+        """Devices of the part that they were, where they stood."""
+        return {
+            key
+            for key, device in self._was.items()
+            if device.part == self._plan.groups[key[0]].spec.part and self._stands(key)
+        }
 
     def _stands(self, key: DeviceKey) -> bool:
         """Whether a device stands where its line says, or nowhere."""

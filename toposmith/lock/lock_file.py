@@ -286,8 +286,8 @@ def _is_number(text: str) -> bool:
 def _unreadable(number: int, line: str) -> LockError:
     if line.startswith(_MERGE_MARKS):
         return LockError(
-            f"line {number}: half merged ({line[:7]}); take out the marks, and of what is twice "
-            "between them the newer line"
+            f"line {number}: half merged ({line[:7]}); unite both sides: "
+            "`toposmith lock FILE --settle BASE`"
         )
     fields = line.split("\t")
     wanted = _FIELDS.get(fields[0])
