@@ -1,4 +1,4 @@
-"""Fixes, spares, fabrics and growth: how long they take, and how many candidates a second.
+"""Fixes, spares and fabrics: how long they take, and how many candidates a second.
 
 python -m bench.synthesis
 """
@@ -17,10 +17,8 @@ from toposmith.saved_designs import find_saved
 from toposmith.synthesis.analysed_fabrics import every_fabric
 from toposmith.synthesis.fabric_requirements import Requirements
 from toposmith.synthesis.fabric_search import search
-from toposmith.synthesis.growth_plan import Growth, growth
 from toposmith.synthesis.left_out import what_can_be_left_out
 from toposmith.synthesis.ranked_fixes import ranked_fixes
-from toposmith.templates import new_design
 
 CATALOG = load_catalog()
 DESIGNS = ("hgx-a100-64gpu-roce-2to1", "dgx-h100-superpod-4su", "dgx-b200-superpod-64su")
@@ -104,26 +102,9 @@ def fabrics() -> None:
         )
 
 
-def growths() -> None:
-    print("\nGrowth in steps, s")
-    print(f"{'GPUs':>7} {'to':>7} {'moved':>6} {'steps':>6} {'s':>6}")
-    for few, many in ((2, 4), (4, 8)):
-        old, new = (
-            EvaluatedDesign(new_design("leaf-spine", {"su": su}, catalog=CATALOG), CATALOG)
-            for su in (few, many)
-        )
-        found, seconds = timed(lambda: growth(old, new))  # noqa: B023
-        assert isinstance(found, Growth)
-        print(
-            f"{old.analysis.gpus:>7,} {new.analysis.gpus:>7,} {found.moved:>6,} "
-            f"{len(found.steps):>6} {seconds:>6.2f}"
-        )
-
-
 def main() -> None:
     fixes()
     fabrics()
-    growths()
 
 
 if __name__ == "__main__":

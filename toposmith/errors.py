@@ -22,6 +22,7 @@ ToposmithError
 +-- LogError              output of nccl-tests that holds no run
 +-- NotOfThisDesign       a run that the design cannot have made
 +-- JobError              a job among several that cannot run on the design
++-- LockError             a lock that cannot be read or applied
 +-- NoCalibration         runs that cannot calibrate other predictions
 """
 
@@ -82,3 +83,7 @@ class EditError(ToposmithError):
 
 class ExportError(ToposmithError):
     """A design that an export format cannot express, or not with these names."""
+
+
+class LockError(ToposmithError):
+    """A lock that cannot be read or applied: the line, and what to do."""

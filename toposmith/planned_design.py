@@ -22,6 +22,7 @@ from toposmith.fabric.counts import device_counts
 from toposmith.fabric.plan import Plan
 from toposmith.fabric.planner import plan_design
 from toposmith.fabric.port_use import PortUse, port_use
+from toposmith.lock.keeping import KeptFabric, keep
 from toposmith.racks.elevations import Elevation, elevations
 from toposmith.racks.lengths import CableRun, runs
 from toposmith.racks.placement import Placement, place, require_few
@@ -141,14 +142,27 @@ class PlannedDesign:
         return with_statements(self._bill(_unsigned(terms)), terms)
 
     def wiring(self, terms: Terms | None = None) -> NumberedConnections:
-        """Every connection with its ports and its cable, as these terms choose cables."""
+        """Every connection with its ports and its cable, as these terms choose cables.
+
+        What the lock of the design binds keeps its ports, cable and label.
+        """
         asked = _unsigned(terms or Terms())
         for known, wired in self._wirings:
             if known == asked:
                 return wired
         wired = wire(self.plan, self.catalog, self.placement, asked)
+        if self.design.lock is not None:
+            kept = keep(self.plan, self.catalog, self.placement, wired)
+            self._kept.append((asked, kept))
+            wired = kept.wiring
         self._wirings.append((asked, wired))
         return wired
+
+    def kept(self, terms: Terms | None = None) -> KeptFabric | None:
+        """What the design keeps of its lock, with new cables on these terms; None without one."""
+        self.wiring(terms)
+        asked = _unsigned(terms or Terms())
+        return next((kept for known, kept in self._kept if known == asked), None)
 
     def _bill(self, terms: Terms) -> Bill:
         for known, made in self._bills:
@@ -165,6 +179,10 @@ class PlannedDesign:
 
     @cached_property
     def _bills(self) -> list[tuple[Terms, Bill | None]]:
+        return []
+
+    @cached_property
+    def _kept(self) -> list[tuple[Terms, KeptFabric]]:
         return []
 
     @cached_property

@@ -320,7 +320,7 @@ def test_an_interrupt_exits_130(shell: Shell, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("toposmith.planned_design.plan_design", interrupted)
     file = shell.file("a.yaml", SOUND)
     for words, what in ((("check",), "checking"), (("analyze",), "analyzing"),
-                        (("grow", file), "planning steps"),
+                        (("change", file), "planning steps"),
                         (("bom",), "counting parts")):  # fmt: skip
         done = shell(*words, file)
         assert (done.code, done.out) == (130, "")

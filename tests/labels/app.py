@@ -42,7 +42,7 @@ RARE = {
     "inside": frozenset({"inside", "figures"}),
     "fixes": frozenset({"fixes", "figures"}),
     "fabrics": frozenset({"fixes"}),
-    "growth": frozenset({"fixes"}),
+    "change": frozenset({"fixes"}),
     "measure": frozenset({"figures"}),
     "measured": frozenset[str](),
     "as_built": frozenset[str](),

@@ -250,7 +250,7 @@ def _fixes(name: str, facts: Facts) -> Iterator[Page]:
         yield _text(("fix", name), "fixes", "figures")
         yield _json(("fix", name, "--json"), "fixes", "figures")
         yield _text(("fix", name, "--spare"), "fixes", "figures")
-        yield _text(("grow", name, name), "fixes")
+        yield _text(("change", name, name), "fixes")
 
 
 def _text(args: tuple[str, ...], *shows: str) -> Page:

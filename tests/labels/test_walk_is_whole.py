@@ -22,9 +22,9 @@ OTHERWISE = (DepthView, DesignsView)
 CONTEXT = click.Context(toposmith)
 WITH_A_DESIGN = {
     *("analyze", "bom", "check", "compare", "diff", "export", "failures", "fix"),
-    *("grow", "jobs", "measured", "require", "review", "workload"),
+    *("change", "jobs", "measured", "require", "review", "workload"),
 }
-WITHOUT_A_DESIGN = {"catalog", "config", "design", "designs", "new"}
+WITHOUT_A_DESIGN = {"catalog", "config", "design", "designs", "lock", "new"}
 NEEDS_A_DUMP = {"asbuilt"}
 """Its figures are held to those of `analyze` in tests/command/test_as_built.py."""
 

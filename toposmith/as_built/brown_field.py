@@ -14,10 +14,10 @@ from toposmith.as_built.known_faults import compare_with_design
 from toposmith.as_built.name_maps import NameMap
 from toposmith.as_built.planned import planned_cabling
 from toposmith.as_built.regularity import Regularity, regularity_of
+from toposmith.bill.port_labels import port_labels
 from toposmith.catalog import Catalog, Nic, Node, Switch
 from toposmith.design.document import FIRST_VERSION, Design
 from toposmith.evaluation.evaluated import EvaluatedDesign
-from toposmith.exports.cable_schedule.port_labels import port_labels
 from toposmith.racks.device_names import device_names
 from toposmith.racks.instances import coordinates, number_of
 from toposmith.text import counted

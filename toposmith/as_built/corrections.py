@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from toposmith.as_built.cable_list import Cabling, ListedCable, ListedEnd
 from toposmith.as_built.cabling_difference import CablingDifference
+from toposmith.bill.port_labels import port_labels
 from toposmith.design.document import (
     MAX_SINGLE_CABLES,
     Design,
@@ -22,7 +23,6 @@ from toposmith.design.document import (
 )
 from toposmith.design.edits.edit import Edit, changed
 from toposmith.errors import EditError
-from toposmith.exports.cable_schedule.port_labels import port_labels
 from toposmith.fabric.plan import DealtCable, PlannedEnd
 from toposmith.fabric.single_cables import SWITCH_PORT, port_of
 from toposmith.racks.instances import coordinates

@@ -47,6 +47,8 @@ class NumberedConnections:
         The cable of each connection, and which of its legs: 0 where it is no splitter.
     cables : int
         Number of cables; one that needs two fibres has two numbers.
+    labels : list of str
+        By number of a cable, its label without leg; empty where no lock gives them.
     """
 
     link: array[int] = field(default_factory=lambda: array("i"))
@@ -60,6 +62,7 @@ class NumberedConnections:
     recipes: list[Recipe | None] = field(default_factory=list)
     length_m: list[float | None] = field(default_factory=list)
     cables: int = 0
+    labels: list[str] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
 
     def __len__(self) -> int:

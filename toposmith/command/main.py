@@ -91,9 +91,14 @@ COMMANDS = {
     "fix": CommandEntry(
         "fix", "List the smallest changes that lift a figure.", "searching changes"
     ),
-    "grow": CommandEntry("grow", "List the steps from one design to another.", "planning steps"),
+    "change": CommandEntry(
+        "change", "Write the change order from what lies there to a design.", "planning steps"
+    ),
     "jobs": CommandEntry(
         "jobs", "Say what jobs that run at once get, alone and together.", "placing jobs"
+    ),
+    "lock": CommandEntry(
+        "lock", "Bind ports, labels and places in a file beside a design.", "binding ports"
     ),
     "measured": CommandEntry(
         "measured", "Compare runs of nccl-tests or rccl-tests with predictions.", "comparing runs"

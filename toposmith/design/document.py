@@ -11,11 +11,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, WrapValidator
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, WithJsonSchema, WrapValidator
 
 from toposmith.catalog.currencies import CURRENCIES
 from toposmith.design.job_block import MOST_JOBS, JobBlock
 from toposmith.design.placement_block import PlacementBlock
+from toposmith.lock.binding import Binding
+from toposmith.lock.lock_file import FabricLock
 
 FILE_VERSION = 2
 """The newest version of the ``toposmith:`` key that can be read."""
@@ -350,6 +352,8 @@ _Selectors = Annotated[tuple[str, ...], Field(max_length=MAX_SELECTORS)]
 class Design(_Block):
     """A whole design as in its file; immutable, an edit makes a new one.
 
+    The lock beside its file goes with it from edit to edit, but is no part of its text.
+
     Parameters
     ----------
     toposmith : int
@@ -417,6 +421,23 @@ class Design(_Block):
     placement: PlacementBlock | None = None
     bill: BillBlock | None = None
     view: dict[str, Any] | None = None
+    _binding: Binding | None = PrivateAttr(default=None)
+
+    @property
+    def binding(self) -> Binding | None:
+        """The lock that it has, whether or not that can be read; None without one."""
+        return self._binding
+
+    @property
+    def lock(self) -> FabricLock | None:
+        """What is bound: ports, labels, places; None without a lock that can be read."""
+        return None if self._binding is None else self._binding.lock
+
+    def bound_to(self, binding: Binding | None) -> Design:
+        """The same design with this lock, or with none."""
+        bound = self.model_copy()
+        bound._binding = binding
+        return bound
 
 
 def version_needed(design: Design) -> int:

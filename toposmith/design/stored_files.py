@@ -17,6 +17,7 @@ from toposmith.design.loader import MAX_BYTES, decoded, require_size
 from toposmith.design.parser import parse_design
 from toposmith.design.safe_text import escaped
 from toposmith.errors import DesignFileError, Problem, SaveError
+from toposmith.lock.binding import binding_beside
 from toposmith.whole_files import (
     FolderAsideError,
     flush_directory,
@@ -65,7 +66,7 @@ class LoadedFile:
 
 
 def load_file(path: str | os.PathLike[str]) -> LoadedFile:
-    """Open a design file.
+    """Open a design file, with the lock beside it.
 
     Raises
     ------
@@ -74,7 +75,8 @@ def load_file(path: str | os.PathLike[str]) -> LoadedFile:
         or when its text is no design.
     """
     text, fingerprint = load_text(path)
-    return LoadedFile(parse_design(text, _name_of(path)), text, Path(path), fingerprint)
+    design = parse_design(text, _name_of(path)).bound_to(binding_beside(Path(path)))
+    return LoadedFile(design, text, Path(path), fingerprint)
 
 
 def load_text(path: str | os.PathLike[str]) -> tuple[str, str]:

@@ -81,10 +81,6 @@ class Naming:
             return self.single[own]
         return next((name for one in self.patterns if (name := one.name(own)) is not None), None)
 
-    def device(self, own: str) -> str:
-        """The name of a device: that of the map, else that of the design."""
-        return self.given(own) or own
-
 
 OWN_NAMES = Naming()
 """No map: devices and ports have the names of the design."""

@@ -18,6 +18,7 @@ from toposmith.findings.values import Fact
 from toposmith.racks.filling import Filling
 from toposmith.racks.floor import Floor, floor_of, rack_label, rack_place
 from toposmith.racks.instances import absent_instances, selected
+from toposmith.racks.locked_devices import locked_places
 from toposmith.racks.rack_devices import RackDevice, assumed_severity, devices_of
 from toposmith.racks.whole_racks import StandingRack, sold_whole, standing_racks
 
@@ -150,6 +151,7 @@ def stand_alike(plan: Plan, other: Plan) -> bool:
     """
     return (
         list(plan.groups.items()) == list(other.groups.items())
+        and plan.design.binding is other.design.binding
         and plan.design.placement == other.design.placement
         and plan.absent == other.absent
         and _joined(plan) == _joined(other)
@@ -169,6 +171,7 @@ def place(plan: Plan, catalog: Catalog) -> Placement:
     ----------
     plan : Plan
         The design with its parts looked up; its ``placement:`` block, or the defaults without one.
+        What its lock binds keeps its place unless the block gives another.
     catalog : Catalog
         Where the parts of racks are looked up.
 
@@ -188,8 +191,10 @@ def place(plan: Plan, catalog: Catalog) -> Placement:
         return Placement(floor, (), {}, {}, {}, block, tuple(findings))
     sold = sold_whole(plan, catalog)
     devices = devices_of(plan, floor, catalog, findings, sold)
-    named = _named(plan, block, floor, devices, findings)
-    filling = Filling(plan, floor, block, devices, absent_instances(plan), sold)
+    named, absent = _named(plan, block, floor, devices, findings), absent_instances(plan)
+    for name, spots in locked_places(plan, floor, block, devices, absent, named).items():
+        named[name] = {**spots, **named.get(name, {})}
+    filling = Filling(plan, floor, block, devices, absent, sold)
     filling.leave_out(named)
     filling.fill(findings)
     racks = list(filling.racks)
@@ -199,6 +204,8 @@ def place(plan: Plan, catalog: Catalog) -> Placement:
             if at not in by_place:
                 by_place[at] = len(racks)
                 racks.append(at)
+            if number in absent[name]:
+                continue  # locked: its U stays free for it
             filling.rack_of[name][number] = by_place[at]
             filling.unit_of[name][number] = unit
     whole = {*sold, *(trays.switches.name for trays in sold.values() if trays.switches)}

@@ -14,7 +14,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "history": ("undo all", "steps", "versions"),
     "fixes": ("cheaper", "slow", "bottleneck", "improve", "optimise", "spare", "oversubscription"),
     "fabrics": ("cheaper", "generate", "propose", "size a cluster", "requirements"),
-    "growth": ("grow", "expand", "migrate", "upgrade", "re-plug"),
+    "change": ("growth", "grow", "expand", "migrate", "upgrade", "re-plug"),
     "edit": ("oversubscription", "taper", "speed", "cables"),
     "reshape": ("spread", "axis", "rails", "planes", "pods"),
     "failures": ("break", "redundancy", "resilience", "outage", "single point of failure"),

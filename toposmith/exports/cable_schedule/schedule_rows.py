@@ -8,13 +8,13 @@ from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from toposmith.bill.numbered_connections import NumberedConnections, wire
+from toposmith.bill.port_labels import PortLabels, port_labels
 from toposmith.bill.recipes import Recipe
 from toposmith.bill.terms import Terms
 from toposmith.cancellation import go_on
 from toposmith.catalog import Cable, Catalog, Fibre
 from toposmith.catalog.part_numbers import family_of, ordered_as, whole_number
 from toposmith.exports.cable_schedule.connection_speeds import running_gbit
-from toposmith.exports.cable_schedule.port_labels import PortLabels, port_labels
 from toposmith.fabric.plan import LinkEnd, LinkPlan, Plan
 from toposmith.findings.finding import Finding
 from toposmith.racks.device_names import device_names
@@ -51,7 +51,8 @@ class ScheduledEnd(NamedTuple):
 class CableRow(NamedTuple):
     """One cable, or one leg of a splitter.
 
-    ``label`` is that of the cable, with ``-1``, ``-2`` behind it for the legs of a splitter.
+    ``label`` is that of the cable, with ``-1``, ``-2`` behind it for the legs of a splitter; by
+    the lock where the design has one.
     ``medium`` is dac, acc, aec, aoc, multimode or singlemode; with part, part number and length it
     is None where the catalog has no cable. ``link`` is the link of the design that it is one of.
     ``runs_gbit`` is its rate where the design marks some cables as slow; None where it is down.
@@ -159,6 +160,8 @@ class Schedule:
                     named += 1
                     numbers[cable] = named
                 label = f"C{numbers[cable]:0{width}d}"
+                if wiring.labels:
+                    label = wiring.labels[cable]
                 if wiring.leg[at]:
                     label += f"-{wiring.leg[at]}"
                 yield CableRow(
@@ -184,6 +187,12 @@ class Schedule:
                         progress(done, total)
         if progress:
             progress(done, total)
+
+    def order(self) -> list[int]:
+        """The connections in the order of their rows."""
+        return self._order(
+            [_Link(self._plan, self._placement, link) for link in self._plan.every_link]
+        )
 
     def _order(self, links: list[_Link]) -> list[int]:
         """Connections by rack, U and device of the A-end, then by port; those without a rack last.

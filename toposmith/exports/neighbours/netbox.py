@@ -13,12 +13,12 @@ from itertools import chain
 from math import ceil
 from typing import Any, NamedTuple
 
+from toposmith.bill.port_labels import port_labels
 from toposmith.catalog import Part, Switch
 from toposmith.catalog.netbox_types import PORT_TYPES
 from toposmith.catalog.part_power import power_range
 from toposmith.catalog.pieces import Cage, Protocol
 from toposmith.errors import ExportError
-from toposmith.exports.cable_schedule.port_labels import port_labels
 from toposmith.exports.cable_schedule.schedule_rows import CableRow, ScheduledEnd
 from toposmith.exports.neighbours.device_inventory import DeviceInventory
 from toposmith.exports.neighbours.name_rules import NameRule

@@ -12,6 +12,7 @@ from toposmith.findings.codes.assumptions import ASSUMPTIONS
 from toposmith.findings.codes.cabling import CABLING
 from toposmith.findings.codes.code import Code
 from toposmith.findings.codes.jobs import JOBS
+from toposmith.findings.codes.locks import LOCKS
 from toposmith.findings.codes.lossless import LOSSLESS
 from toposmith.findings.codes.nics import NICS
 from toposmith.findings.codes.parts import PARTS
@@ -38,6 +39,7 @@ _ALL = (
     SINGLE_POINTS,
     CABLING,
     RACKS,
+    LOCKS,
     ASSUMPTIONS,
     JOBS,
     WAIVERS,

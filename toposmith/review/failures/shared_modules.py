@@ -14,10 +14,11 @@ from functools import cached_property
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.switch_tiers import tier_of_groups
 from toposmith.bill.link_cages import cage_of_port
-from toposmith.bill.numbered_connections import NumberedConnections, wire
+from toposmith.bill.numbered_connections import NumberedConnections
 from toposmith.catalog import Catalog
 from toposmith.fabric.faults import Faults, Instance
 from toposmith.fabric.plan import LinkEnd, LinkPlan, Plan
+from toposmith.lock.keeping import bound_wiring
 from toposmith.racks.instances import coordinates
 from toposmith.racks.placement import place
 from toposmith.review.failures.breakable import Failure, instance
@@ -60,7 +61,7 @@ def module_failures(network: ComputeNetwork, catalog: Catalog) -> ModuleLosses:
     if many > MOST_CABLES:
         over = f"{counted(many, 'connection')}, more than {MOST_CABLES:,}"
         return ModuleLosses(said=(f"modules that several cables share: {over}",))
-    wiring = wire(plan, catalog, place(plan, catalog))
+    wiring = bound_wiring(plan, catalog, place(plan, catalog))
     return ModuleLosses(tuple(_Shared(network, wiring).failures()))
 
 

@@ -22,6 +22,7 @@ from toposmith.review.findings import (
     assumptions,
     axes,
     cabling,
+    locks,
     lossless,
     nics,
     parts,
@@ -50,7 +51,16 @@ a finding."""
 
 _SUBJECTS = (
     *(parts, axes, ports, protocols, nics, rails, tiers, uplinks, routing, lossless),
-    *(single_cables, single_points, tapered_networks, cabling, racks, slow_links, assumptions),
+    *(
+        single_cables,
+        single_points,
+        tapered_networks,
+        cabling,
+        racks,
+        locks,
+        slow_links,
+        assumptions,
+    ),
 )
 FINDERS: list[Find] = [find for subject in _SUBJECTS for find in subject.FIND]
 """Functions that find what the engine itself does not report."""

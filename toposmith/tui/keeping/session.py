@@ -219,6 +219,8 @@ def open_recovered(rescued: recovery.Rescued) -> Session:
     DesignFileError
         Where the journal holds what this version cannot read.
     """
+    from toposmith.lock.binding import binding_beside
+
     there, head = rescued.told, rescued.told.head
     try:
         steps = [(step.label, recovery.design_of(step.design)) for step in there.steps]
@@ -226,6 +228,9 @@ def open_recovered(rescued: recovery.Rescued) -> Session:
     except ValueError as error:
         raise DesignFileError(str(rescued.path), [Problem(str(error))]) from None
     origin = rescued.origin if rescued.origin and rescued.origin.exists() else None
+    binding = binding_beside(origin) if origin else None  # a journal holds designs alone
+    steps = [(label, design.bound_to(binding)) for label, design in steps]
+    saved = saved.bound_to(binding)
     proposed = rescued.origin.name if rescued.origin else head.proposed or UNTITLED
     session = Session(
         steps[there.position][1],

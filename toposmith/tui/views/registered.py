@@ -223,17 +223,18 @@ VIEWS: list[Registered] = [
     ),
     Registered(
         Action(
-            "growth",
+            "change",
             ("0",),
-            "growth",
-            "How to get here in steps from the saved version or another design: cables to "
-            "move and to connect, with the figures after each step and meanwhile",
+            "change order",
+            "How to get here in steps from what lies there (the lock, else the saved version) or "
+            "another design: cables to move, lay and pull, with the figures after each step and "
+            "meanwhile",
             rank=29,
-            title="Growth: the steps to here from the saved version or another design",
-            do=LazyFlow("views.growth_view", "turn_to_growth"),
+            title="Change order: the steps to here from what lies there",
+            do=LazyFlow("views.change_view", "turn_to_change"),
             section="review",
             before="designs",
         ),
-        LazyImport("views.growth_view", "GrowthView").load,
+        LazyImport("views.change_view", "ChangeView").load,
     ),
 ]

@@ -1,4 +1,4 @@
-"""The growth from another design to this one, in steps."""
+"""The change order: from what lies there to this design, in steps."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
 from textual.binding import Binding, BindingType
 
-from toposmith.documents.table import Row, Table
-from toposmith.synthesis.growth_plan import Growth, growth
-from toposmith.synthesis.growth_table import growth_table
-from toposmith.tui.flows.growth import ask_floor, begin_elsewhere, show_step
+from toposmith.documents.table import Table
+from toposmith.lock.acts_in_words import change_table
+from toposmith.lock.binding import Binding as LockBinding
+from toposmith.lock.change_plan import ChangePlan, change_to
+from toposmith.lock.first_lock import lock_of
+from toposmith.tui.flows.change import ask_floor, begin_elsewhere
 from toposmith.tui.views.differences_view import DifferencesView
-from toposmith.tui.views.own_keys import ESC, TABLE, OwnKeys
+from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, OwnKeys
 from toposmith.tui.views.table_view import TableView
 
 if TYPE_CHECKING:
@@ -26,33 +27,31 @@ if TYPE_CHECKING:
     from toposmith.tui.figures.shared_figures import Wanted
 
 
-class GrowthView(TableView):
-    """Steps with the figures after and during each; Enter shows the fabric after one."""
+class ChangeView(TableView):
+    """Steps with the figures after and during each; below the table every act of one."""
 
-    NAME = "growth"
+    NAME = "change"
     OWN_KEYS = OwnKeys(
-        "the steps of growth",
+        "the change order",
         (
-            ("Enter", "Preview the fabric as it is cabled after the step; Enter again takes it"),
             ("n", "Say the figures that have to hold all the time"),
             ("o", "Begin at another design: its saved version, a file, a revision of git"),
+            *GO_THERE,
             *TABLE,
             *ESC,
         ),
     )
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("Enter", "preview"),
         ("n", "floor"),
         ("o", "begin at"),
-        *(key for key in TableView.KEYS if key[0] != "Enter"),
+        *TableView.KEYS,
     )
-    BORDER_TITLE = "Growth, step by step"
+    BORDER_TITLE = "Change order, step by step"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "floor", "what has to hold", show=False),
         Binding("o", "begin", "begin at another design", show=False),
     ]
     _start: tuple[str, Design] | None = None
-    _found: Growth | None = None
 
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(glyphs)
@@ -60,7 +59,7 @@ class GrowthView(TableView):
         self.least_gpus = 0
 
     def begin_at(self, start: tuple[str, Design] | None) -> None:
-        """Begin at another design from now on, or with None at the saved version."""
+        """Begin at another design from now on, or with None at the lock, else the saved version."""
         self._start = start
         self._wanted = None
 
@@ -83,17 +82,15 @@ class GrowthView(TableView):
         self.want(partial(begin_elsewhere, self))
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
-        """Plan the steps."""
+        """Plan the steps, from another design, from the lock, or from the saved version."""
         after = wanted.evaluated(catalog, priced=True)
-        design = self._start[1] if self._start else wanted.saved or wanted.design
-        before = replace(
-            after,
-            design=design,
-            shared=None,
-            source=self._start[0] if self._start else "saved version",
-        )
-        return growth(
-            before,
+        design = wanted.design
+        if self._start is not None or design.lock is None:
+            source, old = self._start or ("saved version", wanted.saved or design)
+            before = lock_of(replace(after, design=old, shared=None))
+            bound = design.bound_to(LockBinding(source, held=before))
+            after = replace(after, design=bound, shared=None)
+        return change_to(
             after,
             self.floor,
             least_gpus=self.least_gpus,
@@ -102,24 +99,15 @@ class GrowthView(TableView):
 
     def table_of(self, found: object) -> Table:
         """The steps."""
-        assert isinstance(found, Growth)
-        self._found = found
-        table = growth_table(found)
+        assert isinstance(found, ChangePlan)
+        table = change_table(found)
         where = "choose with o where to begin: the saved version, a file, a revision of git"
         return replace(table, empty=f"{table.empty}. Edit the design, or {where}")
 
-    @on(TableView.Chosen)
-    def _show_step(self, event: TableView.Chosen) -> None:
-        """Preview the fabric after the chosen step."""
-        event.stop()
-        row: Row = event.row
-        if self._found is not None:
-            self.want(partial(show_step, self._found, int(row.key)), changes=True)
 
-
-def turn_to_growth(designer: Designer) -> None:
+def turn_to_change(designer: Designer) -> None:
     """Show the steps from the design that it is compared with; from there, the fabric again."""
     against = designer.panels.view_of(DifferencesView).against
     if against is not None:
-        designer.panels.view_of(GrowthView).begin_at(against)
-    designer.panels.toggle_view(GrowthView.NAME)
+        designer.panels.view_of(ChangeView).begin_at(against)
+    designer.panels.toggle_view(ChangeView.NAME)

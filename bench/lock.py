@@ -1,0 +1,71 @@
+"""Locks of saved designs: how large, how long to make, write, read, check and keep.
+
+python -m bench.lock            # sizes and seconds, of the processor
+python -m bench.lock edits 500  # random edits: what remains and was not kept
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from random import Random
+from time import process_time
+from typing import TypeVar
+
+import toposmith
+from tests.lock.fabrics import CATALOG, evaluated
+from tests.lock.random_edits import edited, starts
+from tests.lock.test_keeping import held_faults
+from toposmith.evaluation import EvaluatedDesign
+from toposmith.lock.clashes import clashes_of
+from toposmith.lock.first_lock import lock_of
+from toposmith.lock.lock_file import lock_text, read_lock
+
+DESIGNS = ("dgx-h100-superpod-4su", "dgx-b200-superpod-64su", "b200-131072gpu-fabric-per-rail")
+
+Result = TypeVar("Result")
+
+
+def timed(work: Callable[[], Result]) -> tuple[Result, float]:
+    """A result and the seconds of the processor that it took."""
+    start = process_time()
+    return work(), process_time() - start
+
+
+def sizes() -> None:
+    """Sizes and seconds of three fabrics."""
+    print("connections       MB   first s   write s    read s   check s    keep s")
+    for name in DESIGNS:
+        design = EvaluatedDesign(toposmith.load(name), CATALOG)
+        lock, first_s = timed(lambda: lock_of(design))  # noqa: B023
+        text, write_s = timed(lambda: lock_text(lock))  # noqa: B023
+        read, read_s = timed(lambda: read_lock(text))  # noqa: B023
+        clashes, check_s = timed(lambda: clashes_of(read))  # noqa: B023
+        assert not clashes
+        kept, keep_s = timed(lambda: lock_of(evaluated(design.design, read)))  # noqa: B023
+        assert lock_text(kept) == text
+        print(
+            f"{len(lock.cables):>11,} {len(text) / 1e6:>8.1f} {first_s:>9.1f} {write_s:>9.1f} "
+            f"{read_s:>9.1f} {check_s:>9.1f} {keep_s:>9.1f}",
+            flush=True,
+        )
+
+
+def edits(many: int) -> None:
+    """Random edits, one after the other on fresh designs."""
+    dice, designs, tried, faults = Random(2026), starts(), 0, 0
+    while tried < many:
+        old = dice.choice(designs)
+        new = edited(old, dice)
+        errors = [one for one in evaluated(new).engine_findings if one.severity == "error"]
+        if new == old or errors:
+            continue
+        tried += 1
+        if fault := held_faults(old, new):
+            faults += 1
+            print(f"edit {tried} of {old.name}: {fault}", flush=True)
+    print(f"{tried:,} edits, {faults:,} of which changed something that remains")
+
+
+if __name__ == "__main__":
+    edits(int(sys.argv[2])) if sys.argv[1:2] == ["edits"] else sizes()

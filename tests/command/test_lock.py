@@ -1,0 +1,137 @@
+"""`toposmith lock` as a script sees it, and that every form reads what it binds."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import toposmith
+from tests.command.shell import SOUND, Shell
+
+FORMS_WITH_NAMES = (
+    *("cables", "labels", "elevations", "slurm-tree", "topo", "ibnetdiscover", "json", "dot"),
+    *("netbox-cables", "k8s-labels", "html"),
+)
+
+
+def schedule(shell: Shell, file: str) -> list[dict[str, str]]:
+    found = shell("export", file, "--to", "cables", "-o", "-")
+    return list(csv.DictReader(io.StringIO(found.out.removeprefix("\ufeff"))))
+
+
+def test_a_lock_is_written_beside_the_design_and_keeps_its_schedule(shell: Shell) -> None:
+    file = shell.file("pod.yaml", SOUND)
+    before = schedule(shell, file)
+    made = shell("lock", file)
+    # 4 nodes and a leaf; 4 x 8 connections
+    assert (made.code, made.out) == (0, "pod.lock: 5 devices, 32 connections\n")
+    assert schedule(shell, file) == before
+    shell.file("pod.yaml", SOUND.replace("count: 4", "count: 5"))
+    after = schedule(shell, file)
+    assert [row for row in after if row in before] == before
+    assert len(after) == 40
+    again = shell("lock", file)
+    assert again.out == ("pod.lock: 6 devices, 40 connections: 32 kept, 0 moved, 8 new, 0 gone\n")
+
+
+def test_a_name_of_the_lock_is_in_every_form(shell: Shell) -> None:
+    file = shell.file("pod.yaml", SOUND)
+    shell("lock", file)
+    lock = Path("pod.lock")
+    lock.write_text(lock.read_text("utf-8").replace("node-3\t", "dgx017\t"), "utf-8")
+    for form in FORMS_WITH_NAMES:
+        found = shell("export", file, "--to", form, "-o", "-")
+        assert "dgx017" in found.out, form
+        assert "node-3" not in found.out, form
+
+
+def test_a_lock_that_says_something_twice_is_left_alone(shell: Shell) -> None:
+    file = shell.file("pod.yaml", SOUND)
+    shell("lock", file)
+    lock = Path("pod.lock")
+    twice = lock.read_text("utf-8").replace("\tC0009\t", "\tC0001\t")
+    lock.write_text(twice, "utf-8")
+    refused = shell("lock", file)
+    assert refused.code == 2
+    assert "label C0001 twice: line" in refused.err
+    assert lock.read_text("utf-8") == twice
+    found = json.loads(shell("check", file, "--json").out)
+    assert "lock-unusable" in str(found)
+    assert len(schedule(shell, file)) == 32  # the design opens all the same
+    assert shell("lock", file, "--force").code == 0
+    assert lock.read_text("utf-8") != twice
+
+
+def test_the_lock_of_another_design_is_left_alone(shell: Shell) -> None:
+    shell("lock", shell.file("pod.yaml", SOUND))
+    others = SOUND.replace("node", "host").replace("leaf", "tor")
+    Path("other.lock").write_bytes(Path("pod.lock").read_bytes())
+    file = shell.file("other.yaml", others)
+    refused = shell("lock", file)
+    assert refused.code == 2
+    assert "the lock of another design" in refused.err
+    assert Path("other.lock").read_bytes() == Path("pod.lock").read_bytes()
+    assert "lock-of-another" in shell("check", file, "--json").out
+
+
+def test_devices_that_the_design_lost_are_named(shell: Shell) -> None:
+    file = shell.file("pod.yaml", SOUND)
+    shell("lock", file)
+    shell.file("pod.yaml", SOUND.replace("count: 4", "count: 3"))
+    assert "lock-larger" in shell("check", file, "--json").out
+
+
+def test_no_port_left_is_said_and_no_line_is_written(shell: Shell) -> None:
+    file = shell.file("pod.yaml", SOUND)
+    shell("lock", file)
+    lock = Path("pod.lock")
+    kept: list[str] = []
+    for line in lock.read_text("utf-8").splitlines():
+        fields = line.split("\t")
+        if fields[0] == "c":
+            # a module that no new cable has, in every one of the 32 cages of the leaf
+            fields[4] = f"{1 + sum(one.startswith('c') for one in kept)}/1"
+        elif fields[0] == "k":
+            fields[5] = "module-of-before"
+        kept.append("\t".join(fields))
+    lock.write_text("\n".join([*kept, ""]), "utf-8")
+    assert shell("lock", file).code == 0
+    grown = shell("lock", shell.file("pod.yaml", SOUND.replace("count: 4", "count: 5")))
+    assert grown.code == 1
+    assert "8 connections find no port that is free" in grown.err
+    assert "6 devices, 32 connections: 32 kept" in grown.out
+    noted = toposmith.evaluate("pod.yaml").schedule.findings
+    assert [one.code for one in noted] == ["lock-no-port"]
+    assert Path("pod.lock").read_text("utf-8").count("\nc\t") == 32
+    assert sum(row["Label"] == "unbound" for row in schedule(shell, file)) == 8
+
+
+def test_only_a_file_of_ones_own_gets_a_lock(shell: Shell) -> None:
+    assert shell("lock", "dgx-h100-superpod-1su").code == 2
+    assert shell("lock", "-").code == 2
+
+
+def test_both_sides_of_a_merge_are_united(shell: Shell) -> None:
+    file = shell.file("pod.yaml", SOUND)
+    shell("lock", file)
+    lock = Path("pod.lock")
+    shell.file("base.lock", lock.read_text("utf-8"))
+    base = lock.read_text("utf-8").splitlines()
+    sides = []
+    for count in (5, 6):
+        lock.write_text("\n".join([*base, ""]), "utf-8")
+        shell("lock", shell.file("pod.yaml", SOUND.replace("count: 4", f"count: {count}")))
+        sides.append([line for line in lock.read_text("utf-8").splitlines() if line not in base])
+    marked = ["<<<<<<< ours", *sides[0], "=======", *sides[1], ">>>>>>> theirs", ""]
+    lock.write_text("\n".join([*base, *marked]), "utf-8")
+    half = shell("lock", file)
+    assert half.code == 2
+    assert "half merged" in half.err
+    done = shell("lock", file, "--settle", "base.lock")
+    assert done.code == 0, done.err
+    assert set(base) <= set(lock.read_text("utf-8").splitlines())
+    after = shell("lock", file)
+    assert "48 connections" in after.out
+    assert shell("lock", file, "--settle", "nowhere.lock").code == 2

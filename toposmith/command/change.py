@@ -1,0 +1,125 @@
+"""`change`: what to do from what lies there to what is drawn."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from toposmith.cancellation import Stopped
+from toposmith.command.catalog_options import catalog_option, load_parts
+from toposmith.command.design_input import read_design, read_design_or_revision
+from toposmith.command.edge import (
+    FINDINGS,
+    FINE,
+    INTERRUPTED,
+    Refused,
+    say,
+    write_data,
+    write_talk,
+)
+from toposmith.command.options import Asked, measuring_options
+from toposmith.command.order_options import Ordered, ordering_options
+from toposmith.command.patience import KeepsWhatIsDone
+from toposmith.design.document import Design
+from toposmith.documents.aligned_text import listed
+from toposmith.errors import EditError
+from toposmith.evaluation import EvaluatedDesign
+from toposmith.fabric.port_use import port_findings
+from toposmith.lock.acts_in_words import change_as_data, change_csv, change_table
+from toposmith.lock.binding import Binding
+from toposmith.lock.change_plan import change_to
+from toposmith.lock.first_lock import lock_of
+from toposmith.racks.placement import require_few
+from toposmith.synthesis.needs import read_floor
+
+
+@click.command()
+@click.argument("files", metavar="[OLD] FILE", nargs=-1, required=True)
+@click.option(
+    "--floor",
+    "floors",
+    metavar="NAME=AMOUNT",
+    multiple=True,
+    help="Busbw of a GPU that holds after every step and meanwhile, such as all_to_all=40, or "
+    "GPUs that run all the time, gpus=480; may be repeated.",
+)
+@measuring_options
+@ordering_options
+@click.option("--csv", "as_csv", is_flag=True, help="Write every act as a line of CSV.")
+@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+@catalog_option
+def change(
+    files: tuple[str, ...],
+    floors: tuple[str, ...],
+    ordered: Ordered,
+    as_csv: bool,
+    as_json: bool,
+    **asked: Any,
+) -> int:
+    """Write the change order from the lock of FILE, or from OLD, to FILE as it is now.
+
+    Cables to pull, to lay and to move by one end, devices to add, replace and take out, in steps
+    that keep the cluster running, with the figures after each and meanwhile, and what to buy.
+    Exit code 1 where a --floor does not hold.
+    """
+    if len(files) > 2 or files == ("-", "-"):
+        raise click.BadParameter("give FILE, or OLD and FILE", param_hint="FILE")
+    if as_csv and as_json:
+        raise click.BadParameter("choose --csv or --json", param_hint="--csv")
+    try:
+        wanted, gpus = read_floor(floors)
+    except EditError as wrong:
+        raise click.BadParameter(str(wrong), param_hint="--floor") from None
+    design, parts = read_design(files[-1]), load_parts()
+
+    def evaluated(name: str, drawn: Design) -> EvaluatedDesign:
+        request = Asked(collective="all_reduce", seed=None, **asked).request(name, drawn)
+        found = EvaluatedDesign(drawn, parts, request, terms=ordered.terms(drawn, parts))
+        _require_sound(name, found)
+        return found
+
+    if len(files) > 1:
+        old = lock_of(evaluated(files[0], read_design_or_revision(files[0])))
+        design = design.bound_to(Binding(files[0], held=old))
+    else:
+        _require_lock(files[0], design.binding)
+    with KeepsWhatIsDone() as limit:
+        try:
+            plan = change_to(evaluated(files[-1], design), wanted, least_gpus=gpus, limit=limit)
+        except Stopped:
+            raise KeyboardInterrupt from None  # there is no result to keep yet
+    if not plan.complete:
+        say("interrupted: the figures worked out until then")
+    if as_csv:
+        write_data(change_csv(plan))
+    elif as_json:
+        write_data(json.dumps(change_as_data(plan), indent=2) + "\n")
+    else:
+        write_talk(listed(design.name or files[-1], change_table(plan)))
+    for finding in plan.new.schedule.findings:
+        if finding.severity == "error":
+            say(f"{finding.where}: {finding.text}")
+    if not plan.complete:
+        return INTERRUPTED
+    return FINE if plan.holds else FINDINGS
+
+
+def _require_sound(name: str, design: EvaluatedDesign) -> None:
+    """Refuse a design that cannot be cabled as it is drawn."""
+    require_few(design.plan)
+    for finding in (*design.plan.findings, *port_findings(design.plan)):
+        if finding.severity == "error":
+            raise Refused(f"{name}: {finding.where}: {finding.text}; mend this first")
+
+
+def _require_lock(file: str, binding: Binding | None) -> None:
+    """Refuse where nothing says what lies there."""
+    if binding is None:
+        raise Refused(
+            f"{file}: has no lock that says what lies there; `toposmith lock {file}` writes one, "
+            f"or give the design of before: toposmith change OLD {file}"
+        )
+    if binding.lock is None:
+        raise Refused("\n".join(f"{binding.source}: {fault}" for fault in binding.faults))

@@ -1,0 +1,94 @@
+"""The lock that a design is bound to: found beside its file, read when something asks for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from toposmith.errors import LockError
+from toposmith.lock.clashes import contradictions
+from toposmith.lock.lock_file import FabricLock, line_numbers, read_lock
+
+SUFFIX = ".lock"
+
+MAX_LOCK_BYTES = 256 * 1024 * 1024
+"""Six times the lock of 393,216 cables."""
+
+
+@dataclass(eq=False)
+class Binding:
+    """A lock as it stands on disk, or in memory.
+
+    It is read on demand: figures that depend on no port do not wait for it.
+
+    Parameters
+    ----------
+    source : str
+        Its file; empty in memory.
+    text : str
+        Its lines.
+    held : FabricLock, optional
+        What it says, where that is known without a text.
+    fault : str
+        Why there is no text to read.
+    """
+
+    source: str = ""
+    text: str = ""
+    held: FabricLock | None = None
+    fault: str = ""
+
+    @cached_property
+    def _read(self) -> tuple[FabricLock | None, tuple[str, ...]]:
+        if self.held is not None or self.fault:
+            return self.held, (self.fault,) * bool(self.fault)
+        try:
+            lock = read_lock(self.text)
+        except LockError as error:
+            return None, (str(error),)
+        faults = tuple(contradictions(lock, line_numbers(self.text)))
+        return (None if faults else lock), faults
+
+    @property
+    def lock(self) -> FabricLock | None:
+        """What it binds; None where it cannot be read or says something twice."""
+        return self._read[0]
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """Why it binds nothing, each with its line and a fix."""
+        return self._read[1]
+
+
+def lock_path(design: Path) -> Path:
+    """The lock of a design file: ``pod.lock`` beside ``pod.yaml``."""
+    return design.with_suffix(SUFFIX)
+
+
+def binding_beside(design: Path) -> Binding | None:
+    """The lock beside a design file; None where there is none.
+
+    One that is too large or cannot be read is a lock with that fault.
+    """
+    path = lock_path(design)
+    if path == design or not path.exists():
+        return None
+    return read_binding(path)
+
+
+def read_binding(path: Path) -> Binding:
+    """The lock of a file, not looked at yet."""
+    source = str(path)
+    try:
+        if not path.is_file():
+            return Binding(source, fault="it is no ordinary file; move it away")
+        if path.stat().st_size > MAX_LOCK_BYTES:
+            most = f"{MAX_LOCK_BYTES // 2**20} MiB"
+            return Binding(source, fault=f"it is larger than the {most} that are read")
+        text = path.read_bytes().decode("utf-8")
+    except OSError as error:
+        return Binding(source, fault=f"it cannot be read: {error.strerror}")
+    except UnicodeDecodeError:
+        return Binding(source, fault="it is no text in UTF-8; restore it, or write it anew")
+    return Binding(source, text.removeprefix("\ufeff").replace("\r\n", "\n"))

@@ -1,0 +1,60 @@
+"""The lock of a design as it is planned now: what its schedule says, line by line."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from toposmith.evaluation import EvaluatedDesign
+from toposmith.lock.binding import Binding
+from toposmith.lock.keeping import locked_lines
+from toposmith.lock.lock_file import FabricLock, LockedCable, in_order
+from toposmith.lock.wanted_connections import WantedConnections
+
+
+def lock_of(design: EvaluatedDesign) -> FabricLock:
+    """The lock of a design: what it keeps of the one that it has, and what is new.
+
+    Without one everything is as its cable schedule has it, but for ports of switches that the
+    design types in ``cables:``. Connections without a port are left out.
+    """
+    if design.design.lock is None:
+        first = Binding(held=_first_lock(design))
+        # ports that `cables:` types are honoured by what keeps a lock
+        design = replace(design, design=design.design.bound_to(first), shared=None)
+    kept = design.planned.kept(design.terms)
+    assert kept is not None
+    return kept.lock
+
+
+def _first_lock(design: EvaluatedDesign) -> FabricLock:
+    wiring = design.planned.wiring(design.terms)
+    wanted = WantedConnections(design.plan, design.catalog, design.placement, wiring)
+    width = max(4, len(str(wiring.cables)))
+    labels: dict[int, str] = {}
+    cables: list[LockedCable] = []
+    for at in design.schedule.order():
+        place = wiring.link[at]
+        link, made = wanted.links[place], wanted.parts[wiring.recipe[at]]
+        ends = (wiring.port_a[at], wiring.port_b[at])
+        names = [ports.labels for ports in wanted.ports[place]]
+        numbers = range(wiring.cable[at], wiring.cable[at] + made.bodies)
+        label = "+".join(
+            labels.setdefault(number, f"C{len(labels) + 1:0{width}d}") for number in numbers
+        )
+        if any(end >= len(known) for end, known in zip(ends, names, strict=True)):
+            continue  # more cables than ports: that is an error of the design
+        cables.append(
+            LockedCable(
+                wanted.named[link.a.group](wiring.a[at]),
+                names[0][ends[0]],
+                wanted.named[link.b.group](wiring.b[at]),
+                names[1][ends[1]],
+                label + (f"-{wiring.leg[at]}" if wiring.leg[at] else ""),
+                made.metres,
+                made.part,
+                str(link.speed_gbit),
+                made.plug_a,
+                made.plug_b,
+            )
+        )
+    return in_order(locked_lines(wanted), cables, {})

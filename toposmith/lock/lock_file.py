@@ -1,0 +1,305 @@
+"""The lock: one tab-separated line for each device and each cable, sorted, without a digest.
+
+    toposmith-lock  1
+    #d  name         group  at           part      rack  u  facts
+    d   node-su0-0   node   su=0,node=0  dgx-h100  A01   1
+    #k  kit          part   gbit  a-plug            z-plug
+    k   mfp7e10      mfp7e10  400  mma4z00-ns-flt   mma4z00-ns
+    #c  a            port   z     port   label  m  kit
+    c   node-su0-0   OSFP1 P1  leaf-su0-rail7  1/1  C0001  7  mfp7e10
+
+Split lines are read in a fiftieth of the time of YAML, and git merges them. Nothing in a lock says
+whether it fits its design: that is looked at whenever both are read.
+"""
+
+from __future__ import annotations
+
+import gc
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from typing import NamedTuple
+
+from toposmith.errors import LockError
+
+VERSION = "1"
+
+MOST_UNITS = 999
+"""The highest U that a line may name; racks have at most 60."""
+
+HEAD = f"toposmith-lock\t{VERSION}"
+DEVICE_HEAD = "#d\tname\tgroup\tat\tpart\track\tu\tfacts"
+KIT_HEAD = "#k\tkit\tpart\tgbit\ta-plug\tz-plug"
+CABLE_HEAD = "#c\ta\tport\tz\tport\tlabel\tm\tkit"
+
+_FIELDS = {"d": 8, "k": 6, "c": 8}
+_UNPRINTABLE = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]"
+)
+_FORMULA = re.compile(r"(?<=\t)[=+@-]")
+_SMUGGLED = (
+    (_UNPRINTABLE, "a character that cannot be shown"),
+    (_FORMULA, "a field that begins like a formula"),
+)
+_MERGE_MARKS = ("<<<<<<<", "|||||||", "=======", ">>>>>>>")
+_LABEL = re.compile(r"[A-Za-z0-9_.:/ ]{1,64}(\+[A-Za-z0-9_.:/ ]{1,64})?(-[0-9]{1,3})?")
+_LENGTH = re.compile(r"([0-9]{1,7}(\.[0-9]{1,6})?)?")
+_RACK = re.compile(r"[A-Z]{1,3}[0-9]{2,4}")
+
+Kit = tuple[str, str, str, str]
+"""What cables are made of: part, rate in Gb/s, and the plug at either end."""
+
+PortName = tuple[str, str]
+"""A device and one of its ports, both by name."""
+
+
+class LockedDevice(NamedTuple):
+    """A device: its lasting name, where the design has it, its part, its place, what is known.
+
+    ``at`` are its coordinates as selectors write them, ``su=0,node=3``; ``unit`` is the lowest U,
+    empty as ``rack`` is for a device that stands in none. ``facts`` are such as ``guid=0x10``.
+    """
+
+    name: str
+    group: str
+    at: str
+    part: str
+    rack: str
+    unit: str
+    facts: str
+
+
+class LockedCable(NamedTuple):
+    """A connection: both ends by name and port, its label, length in m, part, rate and plugs.
+
+    A leg of a splitter has ``-1``, ``-2`` behind its label; a connection of two fibres has
+    ``C0001+C0002``; both connections of a straight twin cable have the same label. What is not
+    known is empty.
+    """
+
+    a: str
+    a_port: str
+    z: str
+    z_port: str
+    label: str
+    metres: str
+    part: str
+    gbit: str
+    a_plug: str
+    z_plug: str
+
+    @property
+    def ends(self) -> tuple[PortName, PortName]:
+        """Device and port of both ends."""
+        return (self.a, self.a_port), (self.z, self.z_port)
+
+    @property
+    def body(self) -> str:
+        """The label of the whole cable, without its leg."""
+        return self.label.partition("-")[0]
+
+
+@dataclass(eq=False)
+class FabricLock:
+    """Devices and cables, each sorted; ``kits`` are the names of what cables are made of."""
+
+    devices: list[LockedDevice] = field(default_factory=list)
+    cables: list[LockedCable] = field(default_factory=list)
+    kits: dict[Kit, str] = field(default_factory=dict)
+
+    @cached_property
+    def by_name(self) -> dict[str, LockedDevice]:
+        """Devices by their lasting name."""
+        return {device.name: device for device in self.devices}
+
+    @cached_property
+    def last_label(self) -> int:
+        """The highest number of a label, 0 without one."""
+        numbers = (
+            body.partition("-")[0][1:]
+            for label in {cable.label for cable in self.cables}
+            for body in label.split("+")
+        )
+        return max((int(number) for number in numbers if _is_number(number)), default=0)
+
+    @cached_property
+    def connections_by_label(self) -> Counter[str]:
+        """Number of lines that bear a label."""
+        return Counter(cable.label for cable in self.cables)
+
+
+@cache
+def natural(text: str) -> tuple[tuple[int, int, str], ...]:
+    """A key that sorts numbers in a text as numbers."""
+    parts = re.split(r"([0-9]+)", text)
+    return tuple(
+        (0, int(part), part) if _is_number(part) else (1, 0, part) for part in parts if part
+    )
+
+
+def in_order(
+    devices: Iterable[LockedDevice], cables: Iterable[LockedCable], kits: Mapping[Kit, str]
+) -> FabricLock:
+    """A lock in its one order: devices by group and name, cables by device and port of A.
+
+    Kits keep their names, so that no line changes for another's sake; those of no cable go.
+    """
+    ordered = sorted(devices, key=lambda device: (device.group, natural(device.name)))
+    unordered = list(cables)
+    names = {cable.a for cable in unordered}
+    rank = {name: place for place, name in enumerate(sorted(names, key=natural))}
+    ports = {cable.a_port for cable in unordered}
+    turn = {port: place for place, port in enumerate(sorted(ports, key=natural))}
+    lines = sorted(unordered, key=lambda cable: (rank[cable[0]], turn[cable[1]]))
+    used: dict[Kit, None] = dict.fromkeys(cable[6:10] for cable in lines)
+    named = {kit: kits[kit] for kit in used if kit in kits}
+    taken = set(named.values())
+    for kit in used:
+        if kit not in named:
+            named[kit] = _free_name(kit[0] or "unknown", taken)
+            taken.add(named[kit])
+    return FabricLock(ordered, lines, named)
+
+
+def _free_name(part: str, taken: Collection[str]) -> str:
+    """``part``, else with the first number behind it that is free."""
+    turn, name = 1, part
+    while name in taken:
+        turn += 1
+        name = f"{part}.{turn}"
+    return name
+
+
+def lock_text(lock: FabricLock) -> str:
+    """The text of a lock that is in its order."""
+    devices = ["d\t" + "\t".join(device) for device in lock.devices]
+    kits = sorted("k\t" + "\t".join((name, *kit)) for kit, name in lock.kits.items())
+    cables = ["c\t" + "\t".join((*cable[:6], lock.kits[cable[6:10]])) for cable in lock.cables]
+    return "\n".join([HEAD, DEVICE_HEAD, *devices, KIT_HEAD, *kits, CABLE_HEAD, *cables, ""])
+
+
+def read_lock(text: str) -> FabricLock:
+    """Read a lock.
+
+    Raises
+    ------
+    LockError
+        With the line that cannot be read, and what to do.
+    """
+    lines = text.split("\n")
+    if lines[0] != HEAD:
+        raise _no_lock(lines[0])
+    _refuse_smuggled(text)
+    lock = FabricLock()
+    kits: dict[str, Kit] = {}
+    labels: set[str] = set()
+    lengths: set[str] = set()
+    add = lock.cables.append
+    # garbage collection would double the time of a large lock
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        for number, line in enumerate(lines, 1):
+            fields = line.split("\t")
+            kind = fields[0]
+            if len(fields) != _FIELDS.get(kind):
+                if line and line[0] != "#" and number > 1:
+                    raise _unreadable(number, line)
+            elif kind == "c":
+                kit = kits.get(fields[7])
+                if kit is None:
+                    raise LockError(
+                        f"line {number}: kit {fields[7]!r} is not among the lines of kits; "
+                        "restore its line, or write the lock anew"
+                    )
+                if fields[5] not in labels:
+                    labels.add(_label(number, fields[5]))
+                if fields[6] not in lengths:
+                    lengths.add(_length(number, fields[6]))
+                add(LockedCable._make((*fields[1:7], *kit)))
+            elif kind == "d":
+                lock.devices.append(_device(number, fields))
+            else:
+                kit = (fields[2], fields[3], fields[4], fields[5])
+                if kits.setdefault(fields[1], kit) != kit:
+                    raise LockError(
+                        f"line {number}: kit {fields[1]!r} means two things; rename one"
+                    )
+                lock.kits[kit] = fields[1]
+    finally:
+        if collects:
+            gc.enable()
+    return lock
+
+
+def _no_lock(first: str) -> LockError:
+    kind, _, version = first.partition("\t")
+    if kind != "toposmith-lock":
+        return LockError(f"line 1: found {first[:40]!r}, expected 'toposmith-lock' and a version")
+    return LockError(
+        f"line 1: version {version[:20]!r}; this program reads version {VERSION}: "
+        "use the program that wrote it, or write the lock anew"
+    )
+
+
+def _refuse_smuggled(text: str) -> None:
+    """Refuse signs that a terminal obeys, and fields that a spreadsheet runs."""
+    for pattern, what in _SMUGGLED:
+        hit = pattern.search(text)
+        if hit is not None:
+            number = text.count("\n", 0, hit.start()) + 1
+            raise LockError(f"line {number}: {what} (U+{ord(hit.group()):04X}); take it out")
+
+
+def _device(number: int, fields: list[str]) -> LockedDevice:
+    device = LockedDevice(*fields[1:])
+    if not device.rack and not device.unit:
+        return device
+    if not _RACK.fullmatch(device.rack):
+        raise LockError(f"line {number}: found rack {device.rack[:20]!r}, expected such as A01")
+    if not _is_number(device.unit) or not 1 <= int(device.unit) <= MOST_UNITS:
+        raise LockError(f"line {number}: found U {device.unit[:20]!r}, expected 1 to {MOST_UNITS}")
+    return device
+
+
+def _label(number: int, text: str) -> str:
+    """A label of at most two cables, perhaps of one leg."""
+    if not _LABEL.fullmatch(text):
+        raise LockError(f"line {number}: found label {text[:20]!r}, expected such as C0001-2")
+    return text
+
+
+def _length(number: int, text: str) -> str:
+    """Metres as they are written, or nothing."""
+    if not _LENGTH.fullmatch(text):
+        raise LockError(f"line {number}: found length {text[:20]!r}, expected metres such as 1.5")
+    return text
+
+
+def _is_number(text: str) -> bool:
+    """Whether a text is a whole number of at most nine digits."""
+    return text.isascii() and text.isdigit() and len(text) <= 9
+
+
+def _unreadable(number: int, line: str) -> LockError:
+    if line.startswith(_MERGE_MARKS):
+        return LockError(
+            f"line {number}: half merged ({line[:7]}); unite both sides: "
+            "`toposmith lock FILE --settle BASE`"
+        )
+    fields = line.split("\t")
+    wanted = _FIELDS.get(fields[0])
+    if wanted is None:
+        return LockError(f"line {number}: begins with {fields[0][:20]!r}, expected d, k or c")
+    return LockError(f"line {number}: {len(fields)} fields, expected {wanted}, with tabs between")
+
+
+def line_numbers(text: str) -> dict[str, int]:
+    """The number of every line, of a cable without its kit."""
+    numbers: dict[str, int] = {}
+    for number, line in enumerate(text.split("\n"), 1):
+        key = line.rpartition("\t")[0] if line.startswith("c\t") else line
+        numbers.setdefault(key, number)
+    return numbers
