@@ -32,15 +32,14 @@ CABLES = 400_000
 """In a dump of 50 MB."""
 
 LARGE, ONES, FAULTED, SOUND = "large.yaml", "ones.yaml", "faulted.yaml", "sound.yaml"
-MODEL = ("--model", "deepseek-v3", "--batch", "15360")
+MODEL = ("--model", "deepseek-v3", "--set", "batch=15360")
 COMMANDS = {
     "analyze": (ONES,),
     "asbuilt": (LARGE, "dump.out"),
     "bom": (LARGE, "-o", "bill.xlsx"),
     "check": (ONES,),
-    "compare": (FAULTED, ONES, LARGE),
-    "design": ("--nodes", "100000"),
     "diff": (FAULTED, ONES),
+    "diff --table": ("--table", FAULTED, ONES, LARGE),
     "export": (LARGE, "--to", "cables", "-o", "cables.csv"),
     "failures": (FAULTED, "--doubles", "all"),
     "fix": (ONES,),
@@ -48,6 +47,7 @@ COMMANDS = {
     "grow": (SOUND, "grown.yaml"),
     "jobs": (FAULTED, "all, all_to_all", "64 nodes, scattered, all_to_all"),
     "measured": (ONES,),
+    "new": ("--nodes", "100000"),
     "review": (FAULTED, "--report", "html", "--doubles", "all", "-o", "page.html"),
     "workload": (LARGE, *MODEL, "--search", "--vary", "recompute", "--vary", "zero"),
 }

@@ -21,10 +21,10 @@ OTHERWISE = (DepthView, DesignsView)
 """Views that are shown in another way than by the action of their name alone."""
 CONTEXT = click.Context(toposmith)
 WITH_A_DESIGN = {
-    *("analyze", "bom", "check", "compare", "diff", "export", "failures", "fix"),
-    *("grow", "jobs", "measured", "require", "review", "workload"),
+    *("analyze", "bom", "check", "diff", "export", "failures", "fix"),
+    *("grow", "jobs", "measured", "review", "workload"),
 }
-WITHOUT_A_DESIGN = {"catalog", "config", "design", "designs", "new"}
+WITHOUT_A_DESIGN = {"catalog", "config", "new"}
 NEEDS_A_DUMP = {"asbuilt"}
 """Its figures are held to those of `analyze` in tests/command/test_as_built.py."""
 
