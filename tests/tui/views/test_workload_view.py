@@ -234,7 +234,7 @@ async def test_a_service_takes_a_load_and_keeps_it(open_app: OpenApp, two_tier: 
             await person.answer(answer)
         await person.press("f", "s")
         await person.answer("rate_per_s=5")
-        assert "known are tpot_ms" in person.seen()
+        assert "(known: tpot_ms" in person.seen()
         await person.answer("concurrency=8")
         assert block_of(person)["serving"]["concurrency"] == 8
         assert "each when another is answered" in person.seen()
