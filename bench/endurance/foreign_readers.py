@@ -548,7 +548,7 @@ def foreign_readers() -> tuple[ForeignReader, ...]:
                     "num_key_value_heads": 8,
                 }
             ),
-            ("workload", "pod.yaml", "--model", "./config.json", "--tp", "8", "--batch", "16"),
+            ("workload", "pod.yaml", "--model", "./config.json", "--set", "tp=8,batch=16"),
         ),
         ForeignReader(
             "review entry",

@@ -32,22 +32,22 @@ CABLES = 400_000
 """In a dump of 50 MB."""
 
 LARGE, ONES, FAULTED, SOUND = "large.yaml", "ones.yaml", "faulted.yaml", "sound.yaml"
-MODEL = ("--model", "deepseek-v3", "--batch", "15360")
+MODEL = ("--model", "deepseek-v3", "--set", "batch=15360")
 COMMANDS = {
     "analyze": (ONES,),
     "asbuilt": (LARGE, "dump.out"),
     "bom": (LARGE, "-o", "bill.xlsx"),
     "change": (SOUND, "grown.yaml"),
     "check": (ONES,),
-    "compare": (FAULTED, ONES, LARGE),
-    "design": ("--nodes", "100000"),
     "diff": (FAULTED, ONES),
+    "diff --table": ("--table", FAULTED, ONES, LARGE),
     "export": (LARGE, "--to", "cables", "-o", "cables.csv"),
     "failures": (FAULTED, "--doubles", "all"),
     "fix": (ONES,),
     "fix --spare": (FAULTED, "--spare"),
     "jobs": (FAULTED, "all, all_to_all", "64 nodes, scattered, all_to_all"),
     "measured": (ONES,),
+    "new": ("--nodes", "100000"),
     "review": (FAULTED, "--report", "html", "--doubles", "all", "-o", "page.html"),
     "workload": (LARGE, *MODEL, "--search", "--vary", "recompute", "--vary", "zero"),
 }

@@ -144,7 +144,7 @@ def test_what_is_not_listed_is_counted(shell: Shell, name: str) -> None:
     file = shell.file("a.yaml", texts[name]) if name in texts else name
     row = re.compile(r"^(?:\S+: )?((?:waived )?(?:error|warning|info): .*)$", re.MULTILINE)
     checked = row.findall(shell("check", file).out)
-    for others in ((), ("--against", POD)):
+    for others in ((), (POD,)):
         text = re.sub("^  ", "", shell("analyze", file, *others).out, flags=re.MULTILINE)
         told = [line for line in checked if line in text]
         more = re.search(rf"^([0-9]+) remarks? more: toposmith check {file}$", text, re.MULTILINE)
@@ -222,7 +222,8 @@ def test_a_wrong_communicator_block_is_said_with_its_file(
         (("--plot",), "goes with --curve"),
         (("--curve", "--plot", "--json"), "not into JSON"),
         (("--curve", "--size", "8GiB"), "--size: a curve has every size"),
-        (("--against", "nowhere.yaml"), "nowhere.yaml: there is no such file"),
+        (("nowhere.yaml",), "nowhere.yaml: there is no such file"),
+        ((POD, POD, "--curve", "--plot"), "one design or two"),
     ],
 )
 def test_a_wrong_option_exits_2_and_says_what_would_be_right(
@@ -234,7 +235,7 @@ def test_a_wrong_option_exits_2_and_says_what_would_be_right(
 
 
 def test_both_designs_cannot_come_from_stdin(shell: Shell) -> None:
-    assert "only one design" in shell("analyze", "-", "--against", "-").err
+    assert "only one design" in shell("analyze", "-", "-").err
 
 
 def test_a_layout_that_does_not_fit_is_a_finding_and_exits_1(shell: Shell) -> None:
@@ -302,28 +303,20 @@ def test_a_wrong_size_exits_2_with_an_example(shell: Shell, size: str) -> None:
     assert "write it like 8GiB" in done.err
 
 
-class TestAgainst:
-    """Two designs beside each other."""
+class TestSeveral:
+    """Several designs, one after another."""
 
-    def test_figures_stand_side_by_side_with_their_difference(self, shell: Shell) -> None:
-        done = shell("analyze", RACK, "--against", POD)
-        rows = {line.split("  ")[0]: line for line in done.out.splitlines()}
-        assert rows["GPUs"].split()[:4] == ["GPUs", "exact", "64", "248"]
-        assert rows["predicted busbw"].count("GB/s") == 2
-        assert " x " in rows["predicted busbw"], "ten times and more is said as a factor"
-        assert "links: node.compute - leaf" in rows["limited by"]
-
-    def test_findings_stand_under_the_design_they_belong_to(self, shell: Shell) -> None:
-        out = shell("analyze", RACK, "--against", POD).out
-        assert "\n  waived warning: node.compute: 8 GPUs share 1 NIC" in out
+    def test_each_stands_with_its_own_findings(self, shell: Shell) -> None:
+        both = shell("analyze", RACK, POD).out
+        assert both == "\n".join(shell("analyze", each).out for each in (RACK, POD))
 
     def test_json_is_a_list_of_both(self, figures: Callable[..., Any]) -> None:
-        both = figures(RACK, "--against", POD)
+        both = figures(RACK, POD)
         assert both == [figures(RACK), figures(POD)]
 
     def test_each_has_the_job_of_its_own_file(self, shell: Shell) -> None:
         file = shell.file("job.yaml", f"{SOUND}communicator: {{layout: tp=8}}\n")
-        both = json.loads(shell("analyze", file, "--against", POD, "--json").out)
+        both = json.loads(shell("analyze", file, POD, "--json").out)
         assert [each["layout"] for each in both] == ["tp=8", "world"]
 
 
@@ -373,11 +366,10 @@ class TestCurve:
         asked = figures(POD, "--curve", "--collective", "all-gather")
         assert asked == curve_as_data(expected)
 
-    def test_two_designs_share_one_table_and_one_drawing(self, shell: Shell) -> None:
-        done = shell("analyze", POD, "--against", RACK, "--curve", "--plot")
-        lines = [line for line in self.lines(done) if line.count("B/s") == 2]
-        assert len(lines) == len(curve_sizes())
-        assert re.search(r"-\d+ %$", lines[-1]), "the rack is slower"
+    def test_two_designs_share_one_drawing(self, shell: Shell) -> None:
+        done = shell("analyze", POD, RACK, "--curve", "--plot")
+        rows = [line for line in self.lines(done) if "B/s" in line]
+        assert len(rows) == 2 * len(curve_sizes())
         title = "busbw per GPU against message size"
         assert done.out.count(title) == 1
         legend = done.out.partition(title)[2].partition("\n\n")[0]
@@ -385,7 +377,7 @@ class TestCurve:
         assert "Eight A100 nodes" in legend
 
     def test_json_of_two_is_a_list(self, figures: Callable[..., Any]) -> None:
-        both = figures(POD, "--against", RACK, "--curve")
+        both = figures(POD, RACK, "--curve")
         assert [each["collective"] for each in both] == ["all_reduce", "all_reduce"]
         assert both[0]["points"] != both[1]["points"]
 

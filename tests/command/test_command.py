@@ -16,7 +16,6 @@ from pydantic import BaseModel, model_serializer
 
 from tests.command.shell import OVERFULL, SHARED_NIC, SIGNED, SOUND, Shell
 from toposmith.parts_at_hand import PartsAtHand
-from toposmith.saved_designs import saved_designs
 
 
 def test_check_of_a_sound_design_exits_0(shell: Shell) -> None:
@@ -149,11 +148,6 @@ def test_catalog_show_gives_every_figure_with_its_source(shell: Shell) -> None:
     assert "Source" in done.out
     read = json.loads(shell("catalog", "show", "qm9700", "--json").out)
     assert (read["id"], read["cages"]["count"]) == ("qm9700", 32)
-
-
-def test_designs_lists_every_saved_design(shell: Shell) -> None:
-    done = shell("designs")
-    assert all(saved.name in done.out for saved in saved_designs())
 
 
 @pytest.mark.parametrize("args", [(), ("dgx-h100-superpod-4su",), ("review", "dgx-a100-su")])

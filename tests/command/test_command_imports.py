@@ -29,7 +29,7 @@ def test_help_and_version_load_nothing_heavy(args: tuple[str, ...]) -> None:
 
 def test_headless_commands_never_load_the_screen() -> None:
     commands = """
-        designs
+        new
         catalog list
         catalog list --search nv
         catalog show qm9700 qm8700
@@ -54,7 +54,7 @@ def test_headless_commands_never_load_the_screen() -> None:
 
 
 def test_a_command_is_imported_when_it_is_asked_for() -> None:
-    loaded = loaded_after("designs")
+    loaded = loaded_after("new")
     assert "toposmith.command.designs" in loaded
     assert loaded.isdisjoint(("toposmith.command.analyze", "toposmith.command.fix"))
 

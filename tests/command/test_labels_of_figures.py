@@ -57,9 +57,7 @@ SAID = (
     ("analyze",),
     ("analyze", "--collective", "all_to_all"),
     ("analyze", "--curve"),
-    ("analyze", "--against", "dgx-h100-superpod-1su"),
-    ("analyze", "--curve", "--against", "dgx-h100-superpod-1su"),
-    ("compare",),
+    ("diff", "--table"),
     ("failures",),
     ("workload",),
     ("workload", "--search"),
@@ -82,8 +80,7 @@ def test_trays_side_by_side_read_at_least_in_every_command(
     text = target.read_text(encoding="utf-8") if written else done.out
     assert "≥" in text or "≤" in text, done.err
     mine = "\n".join(line for line in text.splitlines() if "Tiers (exact)" not in line)
-    if "--against" not in options:
-        assert not re.search(r"8 of 10 (?!lines)|\(exact\)|exact optimum", mine)
+    assert not re.search(r"8 of 10 (?!lines)|\(exact\)|exact optimum", mine)
     # no figure of all-reduce, and none of all-to-all, stands without its sign
     for figure in ("188", "50.1"):
         assert not re.search(rf"(?<![≥\d.] )(?<![\d.]){figure} GB/s", text), text
@@ -97,7 +94,7 @@ def test_a_script_reads_what_kind_of_figure_it_has(shell: Shell, rack: str) -> N
         assert data[key] is None
     points = json.loads(shell("analyze", rack, "--curve", "--json").out)["points"]
     assert {point["busbw_is"] for point in points} == {"at least"}
-    (row,) = json.loads(shell("compare", rack, "--json").out)["designs"]
+    (row,) = json.loads(shell("diff", "--table", rack, "--json").out)["designs"]
     assert {each["busbw_is"] for each in row["figures"]} == {"at least"}
     swept = json.loads(shell("failures", rack, "--json").out)
     assert {each["busbw_is"] for each in swept["before"]} == {"at least"}
@@ -121,7 +118,8 @@ def sockets_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [("analyze", "--collective", "all_to_all"), ("compare",), ("failures",), ("check",)]
+    "words",
+    [("analyze", "--collective", "all_to_all"), ("diff", "--table"), ("failures",), ("check",)],
 )
 def test_a_prediction_above_its_bound_is_found_in_every_command(
     shell: Shell, islands: str, words: tuple[str, ...], sockets_left_out: None
@@ -167,7 +165,6 @@ def test_small_messages_never_read_0_in_any_command(
     target = tmp_path / "report.html"
     texts = [
         shell("analyze", rack, "--size", size).out,
-        shell("analyze", rack, "--size", size, "--against", "dgx-h100-superpod-1su").out,
         shell("analyze", rack, "--size", size, "--collective", "all_to_all").out,
     ]
     shell("export", rack, "--to", "html", "--size", size, "-o", str(target))

@@ -1,4 +1,4 @@
-"""`failures`, `diff`, `compare` and `review` without a screen, as a script sees them."""
+"""`failures`, `diff` and `review` without a screen, as a script sees them."""
 
 from __future__ import annotations
 
@@ -201,12 +201,12 @@ def test_failures_of_an_nvlink_rack_say_what_they_leave_out(shell: Shell) -> Non
 def test_a_comparison_with_an_nvlink_rack_says_what_its_row_leaves_out(shell: Shell) -> None:
     files = (shell.file("trays.yaml", TRAYS), shell.file("pod.yaml", SOUND))
     for form in ((), ("--markdown",)):
-        done = shell("compare", *files, *form)
+        done = shell("diff", "--table", *files, *form)
         notes = [line for line in done.out.splitlines() if "trays.yaml: warning" in line]
         assert len(notes) == 2
         assert "figures inside such a domain are too low" in notes[0]
         assert "the bill lacks them" in notes[1]
-    first, second = json.loads(shell("compare", *files, "--json").out)["designs"]
+    first, second = json.loads(shell("diff", "--table", *files, "--json").out)["designs"]
     codes = [one["code"] for one in first["left_out"]]
     assert codes == ["wider-nvlink-domain", "no-nvlink-switches"]
     assert second["left_out"] == []
@@ -327,7 +327,7 @@ def test_compare_reads_a_folder_and_says_what_it_could_not(shell: Shell) -> None
         ("notes.txt", "no design"),
     ):
         (folder / name).write_text(text)
-    done = shell("compare", "designs", "--sort", "gpus")
+    done = shell("diff", "designs", "--sort", "gpus")
     assert done.code == 2
     assert "busbw: model, per GPU (8 GiB, NCCL 2.32.3, ideal routing)" in done.out
     assert "bound: at line rate" in done.out
@@ -335,14 +335,14 @@ def test_compare_reads_a_folder_and_says_what_it_could_not(shell: Shell) -> None
     lines = [line for line in done.out.splitlines()[1:] if line and not line.startswith(notes)]
     sources = [line.split()[0].rstrip(":") for line in lines]
     assert sources == ["designs/a.yaml", "designs/b.yaml", "designs/bad.yaml"]
-    assert shell("compare", "designs/a.yaml", "dgx-a100-su", "--markdown").code == 0
-    data = json.loads(shell("compare", "designs/a.yaml", "--json").out)
+    assert shell("diff", "--table", "designs/a.yaml", "dgx-a100-su", "--markdown").code == 0
+    data = json.loads(shell("diff", "--table", "designs/a.yaml", "--json").out)
     assert data["designs"][0]["gpus"] == 32
 
 
 def test_compare_refuses_a_folder_without_designs(shell: Shell) -> None:
     (shell.folder / "empty").mkdir()
-    done = shell("compare", "empty")
+    done = shell("diff", "empty")
     assert (done.code, done.err) == (2, "empty: no design (.yaml) in this folder\n")
 
 
@@ -582,10 +582,10 @@ def test_a_page_to_send(shell: Shell, form: str) -> None:
     "args",
     [
         ("failures", "rack.yaml"),
-        ("compare", "rack.yaml", "more.yaml"),
+        ("diff", "--table", "rack.yaml", "more.yaml"),
         ("diff", "rack.yaml", "more.yaml"),
         ("analyze", "rack.yaml"),
-        ("analyze", "rack.yaml", "--against", "more.yaml"),
+        ("analyze", "rack.yaml", "more.yaml"),
         ("change", "rack.yaml", "more.yaml"),
         ("fix", "rack.yaml"),
         ("export", "--to", "html", "rack.yaml"),
@@ -611,7 +611,7 @@ def test_nccl_is_not_named_where_nobody_published_what_runs(
     [
         ("analyze", "rack.yaml"),
         ("failures", "rack.yaml"),
-        ("compare", "rack.yaml", "more.yaml"),
+        ("diff", "--table", "rack.yaml", "more.yaml"),
         ("diff", "rack.yaml", "more.yaml"),
         ("change", "rack.yaml", "more.yaml"),
         ("fix", "rack.yaml"),

@@ -1,4 +1,4 @@
-"""`fix` and `design`, as a script sees them."""
+"""`fix` and the search of `new`, as a script sees them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ from tests.command.shell import SOUND, Shell
 from tests.command.test_workload import keys_of
 from toposmith.cancellation import go_on
 from toposmith.command import fix
+from toposmith.saved_designs import saved_designs
 from toposmith.synthesis import left_out, ranked_fixes
+from toposmith.templates import TEMPLATES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "synthesis.md").read_text(encoding="utf-8")
 THIN = "hgx-a100-64gpu-roce-2to1"
 TO_ALL = ("--collective", "all-to-all")
-FEW = ("--part", "dgx-h100", "--nodes", "4", "--switch", "qm9700")
+FEW = ("--part", "dgx-h100", "--nodes", "4", "--limit", "switch=qm9700")
 
 
 _WRITTEN: dict[tuple[str, ...], str] = {}
@@ -178,22 +180,22 @@ def test_spares_are_listed_for_the_needs(shell: Shell) -> None:
 
 
 def test_fabrics_are_listed_with_why_nothing_is_cheaper(shell: Shell) -> None:
-    done = shell("design", *FEW, "--need", "all_to_all=20")
+    done = shell("new", *FEW, "--need", "all_to_all=20")
     assert (done.code, done.err) == (0, "")
     assert "one switch" in done.out
     assert "prices unknown" in done.out
 
 
 def test_a_fabric_is_written_as_a_design_that_can_be_analysed(shell: Shell) -> None:
-    assert shell("design", *FEW, "-o", "made.yaml").code == 0
+    assert shell("new", *FEW, "-o", "made.yaml").code == 0
     assert shell("check", "made.yaml").code in (0, 1)
     assert "32 GPUs in 4 nodes" in shell("analyze", "made.yaml").out
-    out = shell("design", *FEW, "-o", "-").out
+    out = shell("new", *FEW, "-o", "-").out
     assert out.startswith("toposmith: 1")
 
 
 def test_gpus_fill_whole_nodes(shell: Shell) -> None:
-    done = shell("design", "--gpus", "25", *FEW[:2], *FEW[4:], "--json")
+    done = shell("new", "--gpus", "25", *FEW[:2], *FEW[4:], "--json")
     assert json.loads(done.out)["nodes"] == 4
 
 
@@ -204,8 +206,8 @@ def test_gpus_fill_whole_nodes(shell: Shell) -> None:
         ("fix", THIN, "--json"),
         ("fix", THIN, "--spare", "--json"),
         ("fix", THIN, "--lift", "failure", "--json", *TO_ALL),
-        ("design", *FEW, "--later", "8", "--json"),
-        ("design", *FEW, "--need", "all_to_all=70", "--json"),
+        ("new", *FEW, "--limit", "later=8", "--json"),
+        ("new", *FEW, "--need", "all_to_all=70", "--json"),
     ],
 )
 def test_every_key_of_the_json_is_documented(shell: Shell, args: tuple[str, ...]) -> None:
@@ -221,17 +223,18 @@ def test_every_key_of_the_json_is_documented(shell: Shell, args: tuple[str, ...]
         (("fix", THIN, "--need", "all_reduce=3"), "goes with --spare"),
         (("fix", THIN, "--spare", "--need", "fly=3"), "COLLECTIVE=GB/s"),
         (("fix", THIN, "-o", "x.yaml"), "goes with --take"),
-        (("design",), "--nodes N or --gpus N"),
-        (("design", "--nodes", "4", "--gpus", "4"), "--nodes N or --gpus N"),
-        (("design", "--nodes", "0"), "from 1 to"),
-        (("design", "--nodes", "-5"), "from 1 to"),
-        (("design", "--nodes", "4", "--part", "dgx-h200x"), "did you mean"),
-        (("design", "--nodes", "4", "--switch", "qm97"), "did you mean"),
-        (("design", "--nodes", "4", "--shape", "star"), "top-of-rack"),
-        (("design", "--nodes", "4", "--budget", "100"), "an amount and its currency"),
-        (("design", "--nodes", "4", "--oversubscription", "0"), "above 0"),
-        (("design", "--nodes", "4", "--kw-per-rack", "nan"), "above 0"),
-        (("design", "--nodes", "4", "--take", "1"), "goes with -o"),
+        (("new", "--need", "all_reduce=3"), "--nodes N or --gpus N"),
+        (("new", "leaf-spine", "--gpus", "8"), "leave one of them out"),
+        (("new", "--nodes", "4", "--gpus", "4"), "--nodes N or --gpus N"),
+        (("new", "--nodes", "0"), "from 1 to"),
+        (("new", "--nodes", "-5"), "from 1 to"),
+        (("new", "--nodes", "4", "--part", "dgx-h200x"), "did you mean"),
+        (("new", "--nodes", "4", "--limit", "switch=qm97"), "did you mean"),
+        (("new", "--nodes", "4", "--limit", "shape=star"), "top-of-rack"),
+        (("new", "--nodes", "4", "--limit", "budget=100"), "an amount and its currency"),
+        (("new", "--nodes", "4", "--limit", "oversubscription=0"), "above 0"),
+        (("new", "--nodes", "4", "--limit", "kw-per-rack=nan"), "above 0"),
+        (("new", "--nodes", "4", "--take", "1"), "goes with -o"),
     ],
 )
 def test_bad_input_is_one_clear_line(shell: Shell, args: tuple[str, ...], words: str) -> None:
@@ -245,3 +248,12 @@ def test_a_design_without_nodes_says_so(shell: Shell) -> None:
     assert done.code == 1
     assert "nothing runs" in done.out
     assert shell("fix", shell.file("one.yaml", SOUND)).code in (0, 1)
+
+
+def test_new_lists_templates_and_saved_designs(shell: Shell) -> None:
+    listed = json.loads(shell("new", "--json").out)
+    assert [each["name"] for each in listed["designs"]] == [one.name for one in saved_designs()]
+    assert [each["name"] for each in listed["templates"]] == list(TEMPLATES)
+    text = shell("new").out
+    for each in (*listed["designs"], *listed["templates"]):
+        assert each["name"] in text

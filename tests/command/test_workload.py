@@ -12,7 +12,7 @@ from tests.command.shell import OVERFULL, Shell
 
 POD = "dgx-h100-superpod-1su"
 PAGE = (Path(__file__).parents[2] / "docs" / "workloads.md").read_text(encoding="utf-8")
-TRAINED = ("--model", "llama3-8b", "--batch", "496", "--tp", "2")
+TRAINED = ("--model", "llama3-8b", "--set", "batch=496,tp=2")
 DESIGN = """\
 toposmith: 1
 name: a pod
@@ -53,7 +53,7 @@ def test_a_design_says_itself_what_is_to_run(shell: Shell) -> None:
 
 def test_options_come_over_the_block(shell: Shell) -> None:
     file = shell.file("pod.yaml", DESIGN)
-    read = json.loads(shell("workload", file, "--tp", "4", "--json").out)
+    read = json.loads(shell("workload", file, "--set", "tp=4", "--json").out)
     assert (read["layout"]["tp"], read["layout"]["dp"]) == (4, 8)
     assert read["model"]["name"] == "Llama 3 8B"
     assert read["storage"]["found"] == "1 x DDN AI400X2"
@@ -71,8 +71,8 @@ def test_a_workload_may_be_a_file_of_its_own(shell: Shell) -> None:
     "options",
     [
         (*TRAINED,),
-        ("--model", "llama3-70b", "--tp", "8", "--serve", "--disaggregated"),
-        ("--model", "llama3-8b", "--batch", "496", "--search"),
+        ("--model", "llama3-70b", "--set", "tp=8", "--serve", "--set", "disaggregated=true"),
+        ("--model", "llama3-8b", "--set", "batch=496", "--search"),
     ],
 )
 def test_every_key_of_the_json_is_documented(shell: Shell, options: tuple[str, ...]) -> None:
@@ -85,12 +85,14 @@ def test_every_key_of_the_json_is_documented(shell: Shell, options: tuple[str, .
 
 
 def test_a_search_names_the_quickest_layout_first(shell: Shell) -> None:
-    done = shell("workload", POD, "--model", "llama3-8b", "--batch", "496", "--search")
+    done = shell("workload", POD, "--model", "llama3-8b", "--set", "batch=496", "--search")
     assert done.code == 0
     assert "the quickest first" in done.out.splitlines()[0]
     assert "the first 20 of 535" in done.out.splitlines()
     layouts = json.loads(
-        shell("workload", POD, "--model", "llama3-8b", "--batch", "496", "--search", "--json").out
+        shell(
+            "workload", POD, "--model", "llama3-8b", "--set", "batch=496", "--search", "--json"
+        ).out
     )["layouts"]
     times = [each["step_s"] for each in layouts if each["fits"]]
     assert times == sorted(times)
@@ -100,16 +102,16 @@ def test_a_search_names_the_quickest_layout_first(shell: Shell) -> None:
     ("options", "code", "words"),
     [
         ((), 2, "has no workload: block; say --model"),
-        (("--model", "llama3-9b", "--batch", "8"), 2, "did you mean 'llama3-8b'"),
+        (("--model", "llama3-9b", "--set", "batch=8"), 2, "did you mean 'llama3-8b'"),
         (("--model", "llama3-8b"), 2, "sequences of a step, such as 1024"),
-        (("--model", "llama3-8b", "--batch", "7"), 2, "works"),
-        (("--model", "llama3-70b", "--tp", "3", "--batch", "8"), 2, "2 or 4 works"),
+        (("--model", "llama3-8b", "--set", "batch=7"), 2, "works"),
+        (("--model", "llama3-70b", "--set", "tp=3", "--set", "batch=8"), 2, "2 or 4 works"),
         (
-            ("--model", "llama3-8b", "--batch", "248", "--precision", "int3"),
+            ("--model", "llama3-8b", "--set", "batch=248", "--set", "precision=int3"),
             2,
             "'bf16', 'fp16', 'fp8', 'mxfp8'",
         ),
-        (("--model", "llama3-8b", "--tpot-ms", "5"), 2, "counts with --serve only"),
+        (("--model", "llama3-8b", "--set", "tpot_ms=5"), 2, "counts with --serve only"),
         (("--model", "llama3-8b", "--search", "--serve"), 2, "layouts of training"),
         (("--workload", "nowhere.yaml"), 2, "nowhere.yaml: No such file"),
     ],
@@ -135,22 +137,22 @@ def test_a_file_that_is_no_workload_is_refused_with_its_place(shell: Shell, text
 
 
 def test_a_model_that_does_not_fit_is_a_finding(shell: Shell) -> None:
-    done = shell("workload", POD, "--model", "llama3-405b", "--tp", "8", "--batch", "31")
+    done = shell("workload", POD, "--model", "llama3-405b", "--set", "tp=8", "--set", "batch=31")
     assert done.code == 1
     assert "DOES NOT FIT" in done.out
     assert "works [does-not-fit]" in done.out
 
 
 def test_a_model_that_does_not_fit_is_a_finding_of_a_service_too(shell: Shell) -> None:
-    done = shell("workload", POD, "--model", "llama3-405b", "--tp", "8", "--serve")
+    done = shell("workload", POD, "--model", "llama3-405b", "--set", "tp=8", "--serve")
     assert (done.code, done.err) == (1, "")
     assert "DOES NOT FIT" in done.out
     assert "tp x pp = 16 works [does-not-fit]" in done.out
 
 
 def test_time_per_token_and_rate_of_a_service_belong_together(shell: Shell) -> None:
-    options = ("--model", "llama3-70b", "--tp", "8", "--serve", "--prompt", "2048")
-    wanted = ("--output", "256", "--tpot-ms", "25")
+    options = ("--model", "llama3-70b", "--set", "tp=8", "--serve", "--set", "prompt=2048")
+    wanted = ("--set", "output=256", "--set", "tpot_ms=25")
     found = json.loads(shell("workload", POD, *options, *wanted, "--json").out)["serving"]
     assert found["tpot_s"] <= 0.025
     request = found["ttft_s"] + 255 * found["tpot_s"]
@@ -160,7 +162,9 @@ def test_time_per_token_and_rate_of_a_service_belong_together(shell: Shell) -> N
 
 
 def test_a_target_that_is_missed_is_a_finding(shell: Shell) -> None:
-    done = shell("workload", POD, "--model", "llama3-70b", "--tp", "8", "--serve", "--tpot-ms", "1")
+    done = shell(
+        "workload", POD, "--model", "llama3-70b", "--set", "tp=8", "--serve", "--set", "tpot_ms=1"
+    )
     assert done.code == 1
     assert "no batch meets 1 ms per output token" in done.out
 
@@ -177,8 +181,18 @@ def test_names_from_a_file_never_reach_the_terminal_as_they_are(shell: Shell) ->
 @pytest.mark.parametrize(
     "option",
     [
-        *(("--batch", "8"), ("--tokens", "1e12"), ("--zero", "3"), ("--sequence", "4096")),
-        *(("--dp", "2"), ("--cp", "2"), ("--micro-batch", "2"), ("--recompute", "full")),
+        *(
+            ("--set", "batch=8"),
+            ("--set", "tokens=1e12"),
+            ("--set", "zero=3"),
+            ("--set", "sequence=4096"),
+        ),
+        *(
+            ("--set", "dp=2"),
+            ("--set", "cp=2"),
+            ("--set", "micro_batch=2"),
+            ("--set", "recompute=full"),
+        ),
     ],
 )
 def test_what_belongs_to_training_is_refused_of_a_service(
@@ -186,43 +200,44 @@ def test_what_belongs_to_training_is_refused_of_a_service(
 ) -> None:
     done = shell("workload", POD, "--model", "llama3-8b", "--serve", *option)
     assert (done.code, done.out) == (2, "")
-    assert f"{option[0]}: is for training, not for serving" in done.err
+    name = option[1].partition("=")[0]
+    assert f"{name} is for training, not for serving" in done.err
 
 
 def test_reading_apart_is_refused_of_training(shell: Shell) -> None:
-    done = shell("workload", POD, *TRAINED, "--disaggregated")
+    done = shell("workload", POD, *TRAINED, "--set", "disaggregated=true")
     assert (done.code, done.out) == (2, "")
-    assert "--disaggregated: counts with --serve only" in done.err
+    assert "disaggregated counts with --serve only" in done.err
 
 
 def test_a_block_of_a_service_needs_no_serve(shell: Shell) -> None:
     text = DESIGN.replace("training: {batch: 64, sequence: 4096}", "serving: {prompt: 512}")
     file = shell.file("pod.yaml", text)
-    done = shell("workload", file, "--precision", "fp8", "--disaggregated", "--json")
+    done = shell("workload", file, "--set", "precision=fp8,disaggregated=true", "--json")
     assert done.code == 0
     read = json.loads(done.out)
     assert (read["training"], read["serving"]["kv_transfer_s"] > 0) == (None, True)
-    assert "is for training" in shell("workload", file, "--zero", "3").err
+    assert "is for training" in shell("workload", file, "--set", "zero=3").err
 
 
 def test_a_search_keeps_to_the_sizes_that_are_given(shell: Shell) -> None:
-    options = ("--model", "llama3-8b", "--batch", "496", "--search", "--json")
+    options = ("--model", "llama3-8b", "--set", "batch=496", "--search", "--json")
     every = json.loads(shell("workload", POD, *options).out)
-    some = json.loads(shell("workload", POD, *options, "--tp", "4", "--pp", "2").out)
+    some = json.loads(shell("workload", POD, *options, "--set", "tp=4", "--set", "pp=2").out)
     assert {(each["layout"]["tp"], each["layout"]["pp"]) for each in some["layouts"]} == {(4, 2)}
     assert some["looked_at"] < every["looked_at"]
-    refused = shell("workload", POD, *options, "--tp", "3")
+    refused = shell("workload", POD, *options, "--set", "tp=3")
     assert (refused.code, refused.out) == (2, "")
     assert "layout.tp: 3 does not split 32 heads" in refused.err
 
 
 def test_a_design_with_errors_says_them_and_exits_1(shell: Shell) -> None:
     file = shell.file("over.yaml", OVERFULL)
-    done = shell("workload", file, "--model", "llama3-8b", "--batch", "72")
+    done = shell("workload", file, "--model", "llama3-8b", "--set", "batch=72")
     assert done.code == shell("analyze", file).code == 1
     assert "links ask for 36 cages" in done.out
     assert "[ports-overused]" in done.out
-    ranked = shell("workload", file, "--model", "llama3-8b", "--batch", "72", "--search")
+    ranked = shell("workload", file, "--model", "llama3-8b", "--set", "batch=72", "--search")
     assert (ranked.code, "[ports-overused]" in ranked.out) == (1, True)
 
 
@@ -233,24 +248,34 @@ def test_averages_of_tensor_parallelism_say_what_each_is(shell: Shell) -> None:
     assert "rule of thumb (weights of a stage / tp, once a pass; no activations)" in line
 
 
-SERVED = ("--model", "llama3-8b", "--serve", "--tp", "8", "--prompt", "256", "--output", "32")
+SERVED = (
+    "--model",
+    "llama3-8b",
+    "--serve",
+    "--set",
+    "tp=8",
+    "--set",
+    "prompt=256",
+    "--set",
+    "output=32",
+)
 
 
 def test_so_many_requests_are_always_under_way(shell: Shell) -> None:
-    done = shell("workload", POD, *SERVED, "--concurrency", "40", "--json")
+    done = shell("workload", POD, *SERVED, "--set", "concurrency=40", "--json")
     load = json.loads(done.out)["serving"]["load"]
     assert done.code == 0
     assert (load["concurrency"], load["requests"]) == (40, 400)
     assert load["ttft"]["p50_s"] <= load["ttft"]["p99_s"]
     assert {f"`{key}`" for key in keys_of(load)} <= set(re.findall(r"`\w+`", PAGE))
-    words = shell("workload", POD, *SERVED, "--concurrency", "40").out
+    words = shell("workload", POD, *SERVED, "--set", "concurrency=40").out
     assert "a second, each when another is answered" in words
     assert "400 requests simulated" in words
     assert re.search(r"time to first token +p50 [^,]+, p99 [^,]+, mean ", words)
 
 
 def test_a_size_that_does_not_divide_is_said_before_a_batch_that_is_missing(shell: Shell) -> None:
-    done = shell("workload", POD, "--model", "llama3-70b", "--tp", "7")
+    done = shell("workload", POD, "--model", "llama3-70b", "--set", "tp=7")
     first, second = done.err.strip().splitlines()
     assert done.code == 2
     assert first.startswith("layout.tp: 7 does not split 64 heads")
@@ -260,8 +285,8 @@ def test_a_size_that_does_not_divide_is_said_before_a_batch_that_is_missing(shel
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--concurrency", "0"), "workload.serving.concurrency: found 0"),
-        (("--concurrency", "4", "--disaggregated"), "leave it or disaggregated out"),
+        (("--set", "concurrency=0"), "workload.serving.concurrency: found 0"),
+        (("--set", "concurrency=4,disaggregated=true"), "leave it or disaggregated out"),
     ],
 )
 def test_a_load_that_cannot_be_read_is_refused(
@@ -274,9 +299,9 @@ def test_a_load_that_cannot_be_read_is_refused(
 
 
 def test_a_load_is_of_serving(shell: Shell) -> None:
-    done = shell("workload", POD, *TRAINED, "--concurrency", "5")
+    done = shell("workload", POD, *TRAINED, "--set", "concurrency=5")
     assert done.code == 2
-    assert "--concurrency: counts with --serve only" in done.err
+    assert "concurrency counts with --serve only" in done.err
 
 
 def test_a_model_is_read_from_its_config_json(shell: Shell) -> None:
@@ -288,7 +313,7 @@ def test_a_model_is_read_from_its_config_json(shell: Shell) -> None:
         "num_key_value_heads": 8,
         "intermediate_size": 14336,
     }
-    options = ("--serve", "--tp", "8", "--json")
+    options = ("--serve", "--set", "tp=8", "--json")
     file = shell.file("own.json", json.dumps({**data, "vocab_size": 128256}))
     model = json.loads(shell("workload", POD, "--model", file, *options).out)["model"]
     assert (model["name"], model["parameters"]) == ("own", 8_030_257_152)
@@ -298,8 +323,8 @@ def test_a_model_is_read_from_its_config_json(shell: Shell) -> None:
     done = shell("workload", POD, "--model", short, *options)
     assert done.code == 2
     assert "short.json: vocab_size: is missing" in done.err
-    require = ("--ranks", "8", "--per-second", "20")
-    assert "M = 16.1 GB" in shell("require", POD, "--model", file, *require).out
+    require = ("--require", "--set", "ranks=8,per_second=20")
+    assert "M = 16.1 GB" in shell("workload", POD, "--model", file, *require).out
 
 
 def test_every_example_of_its_help_runs(shell: Shell) -> None:

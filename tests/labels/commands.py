@@ -91,7 +91,6 @@ def walk(
     yield from _exports(name, facts, folder)
     yield from _workloads(name, facts)
     yield from _fixes(name, facts)
-    yield _text(("analyze", name, "--against", str(other)), "figures", "beside")
     yield _json(("diff", str(other), name, "--json"), "differences")
     yield _text(("diff", str(other), name), "differences")
     if facts.faults:
@@ -224,7 +223,7 @@ def _drawn_texts() -> Iterator[list[str]]:
 def _workloads(name: str, facts: Facts) -> Iterator[Page]:
     if not facts.gpus:
         return
-    asked_of = ("require", name, "--ranks", "2", "--size", "16MB", "--per-second", "100")
+    asked_of = ("workload", name, "--require", "--set", "ranks=2,size=16MB,per_second=100")
     yield _text(asked_of, "require")
     yield _json((*asked_of, "--json"), "require")
     own = facts.design.get("workload")
@@ -232,15 +231,15 @@ def _workloads(name: str, facts: Facts) -> Iterator[Page]:
         asked = [()]
     else:
         asked = [
-            (*_OWN_WORKLOAD, "--tp", "1", "--batch", str(8 * facts.gpus)),
-            (*_OWN_WORKLOAD, "--serve", "--precision", "fp8"),
+            (*_OWN_WORKLOAD, "--set", f"tp=1,batch={8 * facts.gpus}"),
+            (*_OWN_WORKLOAD, "--serve", "--set", "precision=fp8"),
             ("--model", "llama3-405b", "--serve"),
         ]
     for options in asked:
         yield _text(("workload", name, *options), "workload")
         yield _json(("workload", name, *options, "--json"), "workload")
     if facts.gpus <= FEW_GPUS and not (own and "serving" in own):
-        found = () if own else (*_OWN_WORKLOAD, "--batch", str(8 * facts.gpus))
+        found = () if own else (*_OWN_WORKLOAD, "--set", f"batch={8 * facts.gpus}")
         yield _text(("workload", name, *found, "--search"), "workload", "search")
         yield _json(("workload", name, *found, "--search", "--json"), "workload", "search")
 

@@ -16,19 +16,19 @@ from tests.labels.rule import Walk
 from tests.labels.rules import broken_in
 from tests.labels.sharing import computed_once
 
-TABLES = {"compare": (), "compare --markdown": ("--markdown",)}
+TABLES = {"diff": (), "diff --markdown": ("--markdown",)}
 
 
 @pytest.fixture(scope="module")
 def rows(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Walk]:
-    """By design what `compare` says of it, as data and in both tables."""
+    """By design what `diff` says of it, as data and in both tables."""
     folder: Path = tmp_path_factory.mktemp("designs")
     for name, path in odd_designs().items():
         (folder / f"{name}.yaml").write_bytes(path.read_bytes())
     with computed_once():
-        _, said = of_json(run("compare", str(folder), "--json").out)
+        _, said = of_json(run("diff", "--table", str(folder), "--json").out)
         tables = {
-            place: of_markdown(run("compare", str(folder), *options).out).splitlines()
+            place: of_markdown(run("diff", "--table", str(folder), *options).out).splitlines()
             for place, options in TABLES.items()
         }
     found = {}
@@ -51,7 +51,7 @@ def _figures_of(row: dict) -> list[Page]:
         text, data = of_json(
             json.dumps({"findings": row.get("left_out", []), "band": None, **figure})
         )
-        page = Page("compare --json", text, frozenset({"compare", "figures", "json"}), data)
+        page = Page("diff --json", text, frozenset({"compare", "figures", "json"}), data)
         asked = Asked(figure["collective"])
         pages.append(replace(page, asked=asked, shows=page.shows | {"analysis"}))
     return pages

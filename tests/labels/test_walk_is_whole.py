@@ -21,10 +21,10 @@ OTHERWISE = (DepthView, DesignsView)
 """Views that are shown in another way than by the action of their name alone."""
 CONTEXT = click.Context(toposmith)
 WITH_A_DESIGN = {
-    *("analyze", "bom", "check", "compare", "diff", "export", "failures", "fix"),
-    *("change", "jobs", "measured", "require", "review", "workload"),
+    *("analyze", "bom", "check", "diff", "export", "failures", "fix"),
+    *("change", "jobs", "measured", "review", "workload"),
 }
-WITHOUT_A_DESIGN = {"catalog", "config", "design", "designs", "lock", "new"}
+WITHOUT_A_DESIGN = {"catalog", "config", "lock", "new", "schema"}
 NEEDS_A_DUMP = {"asbuilt"}
 """Its figures are held to those of `analyze` in tests/command/test_as_built.py."""
 

@@ -43,7 +43,7 @@ def test_every_command_does_without(unusable: Path, shell: Shell) -> None:
         ("analyze", "pod.yaml"),
         ("bom", "pod.yaml"),
         ("diff", "pod.yaml", "pod.yaml"),
-        ("compare", "pod.yaml"),
+        ("diff", "--table", "pod.yaml"),
         ("review", "pod.yaml", "--status"),
         ("review", "pod.yaml", "--comment", "leaf", "why?", "--author", "Ann"),
         ("catalog", "list", "switch"),

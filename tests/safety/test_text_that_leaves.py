@@ -88,7 +88,8 @@ SHEETS = ("csv", "xlsx")
 BILLS = ("csv", "xlsx", "yaml", "json", "md", "cyclonedx")
 SHOWN = (
     ("check", "--json"), ("check",), ("analyze", "--json"), ("analyze",), ("failures", "--json"),
-    ("compare", "--json"), ("compare",), ("compare", "--markdown"), ("review", "--status"),
+    ("diff", "--table", "--json"), ("diff", "--table"), ("diff", "--table", "--markdown"),
+    ("review", "--status"),
     ("review", "--status", "--json"), ("measured", "--json"), ("fix", "--json"),
     *(("review", "--report", form) for form in ("html", "md", "comment")),
 )  # fmt: skip
@@ -123,7 +124,7 @@ def test_no_page_and_no_status_has_a_sign_of_comments_policies_and_file_names(
         *(("review", *given, "--report", form) for form in ("html", "md", "comment")),
         ("review", *given, "--approve", "--author", f"=Ann{OBEYED}"),
         ("bom", str(path), "--verify", policy), ("analyze", str(path), "--json"),
-        ("diff", str(path), policy), ("compare", str(path), str(path)), ("designs", design),
+        ("diff", str(path), policy), ("diff", "--table", str(path), str(path)), ("designs", design),
     ]  # fmt: skip
     written = {form: hostile.folder / f"{design}.{form}" for form in ("html", "json", "cables")}
     runs += [("export", str(path), "--to", form, "-o", str(out)) for form, out in written.items()]

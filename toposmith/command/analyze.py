@@ -1,4 +1,4 @@
-"""`analyze`: what a design delivers, at one message size or all, alone or against another."""
+"""`analyze`: what designs deliver, at one message size or all."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ from toposmith.command.edge import FINDINGS, FINE, Refused, say, write_data, wri
 from toposmith.command.options import Asked, request_options
 from toposmith.command.patience import doing
 from toposmith.command.reports.analysis import analysis_report, more_remarks, next_lines
-from toposmith.command.reports.comparison import comparison_report
-from toposmith.command.reports.curve import asked_line, curve_kinds, curve_table, curves_table
+from toposmith.command.reports.curve import asked_line, curve_kinds, curve_table
 from toposmith.evaluation.here import read_policy
 from toposmith.exports.text_plot.curves import AXIS_WORDS, curve_rows, why_no_curve
 from toposmith.exports.text_plot.plot import as_text
@@ -38,43 +37,42 @@ if TYPE_CHECKING:
 
 PLOT_ROWS = 22
 MOST_PLOT_COLUMNS = 110
+MOST_DRAWN = 2
+"""Designs in one plot: more signs would not be distinguishable."""
 
 
 @click.command()
-@click.argument("file", metavar="FILE")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @request_options
 @click.option("--curve", is_flag=True, help="Every message size from 8 bytes to 16 GiB.")
 @click.option(
     "--plot/--no-plot",
     "plot",
     default=None,
-    help="With --curve: draw it too; on a terminal it is drawn unless told otherwise.",
+    help="With --curve: draw one or two designs; on a terminal it is the default.",
 )
-@click.option("--against", metavar="FILE", help="Another design to compare with.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 @catalog_option
 def analyze(
-    file: str,
-    curve: bool,
-    plot: bool | None,
-    against: str | None,
-    as_json: bool,
-    **asked: Any,
+    files: tuple[str, ...], curve: bool, plot: bool | None, as_json: bool, **asked: Any
 ) -> int:
-    """Say what a design delivers, and what limits it."""
-    if plot and (as_json or not curve):
-        raise click.BadParameter("a plot goes with --curve, and not into JSON", param_hint="--plot")
+    """Say what a design delivers, and what limits it; of several, one after another."""
+    if plot and (as_json or not curve or len(files) > MOST_DRAWN):
+        text = "a plot is of one design or two, goes with --curve, and not into JSON"
+        raise click.BadParameter(text, param_hint="--plot")
     if curve and _given("message_bytes"):
         raise click.BadParameter("a curve has every size; leave one out", param_hint="--size")
-    if file == against == "-":
+    if files.count("-") > 1:
         raise Refused("only one design can come from stdin")
     options = Asked(**asked)
-    files = [file] if against is None else [file, against]
     cases = [_case(each, options) for each in files]
-    if curve:
-        _write_curves(cases, as_json=as_json, plot=plot)
+    if as_json:
+        _write_json([_as_data(case, curve) for case in cases])
+    elif curve:
+        _write_curves(cases, plot=plot)
     else:
-        _write_figures(cases, as_json=as_json)
+        for number, case in enumerate(cases):
+            _write_figures(case, "\n" if number else "")
     broken = any(case.findings_of("error") for case in cases)
     missing = curve and any(case.curve is None for case in cases)
     return FINDINGS if broken or missing else FINE
@@ -107,21 +105,19 @@ def _curve(case: EvaluatedDesign) -> Curve | None:
     return case.curve
 
 
-def _write_figures(cases: list[EvaluatedDesign], *, as_json: bool) -> None:
-    if as_json:
-        _write_json([data_of(_with_findings(case, remarks=True)) for case in cases])
-        return
-    analyses = [_with_findings(case) for case in cases]
-    more = [
-        more_remarks(len(case.findings) - len(analysis.findings), case.source)
-        for case, analysis in zip(cases, analyses, strict=True)
-    ]
-    if len(analyses) == 1:
-        write_talk(analysis_report(analyses[0], cases[0].asked, more[0]))
-        if analyses[0].busbw_GBps is not None:
-            _write_next(cases[0])
-    else:
-        write_talk(comparison_report(analyses[0], analyses[1], cases[0].asked, more))
+def _as_data(case: EvaluatedDesign, curve: bool) -> dict[str, Any] | None:
+    if curve:
+        found = _curve(case)
+        return None if found is None else curve_as_data(found)
+    return data_of(_with_findings(case, remarks=True))
+
+
+def _write_figures(case: EvaluatedDesign, before: str) -> None:
+    analysis = _with_findings(case)
+    more = more_remarks(len(case.findings) - len(analysis.findings), case.source)
+    write_talk(before + analysis_report(analysis, case.asked, more))
+    if analysis.busbw_GBps is not None:
+        _write_next(case)
 
 
 def _write_next(case: EvaluatedDesign) -> None:
@@ -132,23 +128,16 @@ def _write_next(case: EvaluatedDesign) -> None:
     write_talk("".join(f"{line}\n" for line in ("", *next_lines(found))))
 
 
-def _write_curves(cases: list[EvaluatedDesign], *, as_json: bool, plot: bool | None) -> None:
-    if as_json:
-        found = [_curve(case) for case in cases]
-        _write_json([None if curve is None else curve_as_data(curve) for curve in found])
-        return
-    drawn = [(case, curve) for case in cases if (curve := _curve(case)) is not None]
-    curves = [curve for _, curve in drawn if curve is not None]
-    lines = [
-        asked_line(curve, case.asked, case.analysis.communicator)
-        for case, curve in drawn
-        if curve is not None
-    ]
-    if len(curves) == 2:
-        lines += ["", *curves_table(*curves)]
-    elif curves:
-        lines += ["", *curve_table(curves[0])]
-    if curves and (sys.stdout.isatty() if plot is None else plot):
+def _write_curves(cases: list[EvaluatedDesign], *, plot: bool | None) -> None:
+    lines: list[str] = []
+    curves: list[Curve] = []
+    for case in cases:
+        if (curve := _curve(case)) is not None:
+            asked = asked_line(curve, case.asked, case.analysis.communicator)
+            lines += [*([""] if lines else []), asked, "", *curve_table(curve)]
+            curves.append(curve)
+    drawn = sys.stdout.isatty() and len(curves) <= MOST_DRAWN if plot is None else plot
+    if curves and drawn:
         lines += ["", *_plot_lines(curves)]
     write_talk("".join(f"{line}\n" for line in lines))
 

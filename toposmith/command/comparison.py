@@ -1,19 +1,15 @@
-"""`compare`: all designs of a folder, or those named, in one table."""
+"""Several designs, or those of a folder, in one table: what `diff` writes of more than two."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from toposmith.collectives import COLLECTIVES
-from toposmith.command.catalog_options import catalog_option, load_parts
+from toposmith.command.catalog_options import load_parts
 from toposmith.command.design_input import read_design
 from toposmith.command.edge import BAD_INPUT, FINE, Refused, write_data, write_talk
-from toposmith.command.options import Listed
 from toposmith.command.reports.analysis import findings_lines
 from toposmith.design.design_files import designs_in
 from toposmith.documents.aligned_text import table_lines
@@ -34,47 +30,26 @@ if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.findings.finding import Finding
 
-_SORT_WORDS = (
+SORT_WORDS = (
     *("name", "gpus", "busbw", "bound", "oversubscription"),
     *("cost", "power", "rack_units", "findings"),
 )
 
 
-@click.command()
-@click.argument("files", metavar="FILE...", nargs=-1, required=True)
-@click.option(
-    "--collective",
-    "collectives",
-    type=Listed(COLLECTIVES),
-    multiple=True,
-    help="Which figures; may be repeated. All-reduce and all-to-all if not given.",
-)
-@click.option("--sort", type=click.Choice(_SORT_WORDS), help="What the table is sorted by.")
-@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
-@click.option("--markdown", is_flag=True, help="Write a Markdown table.")
-@catalog_option
-def compare(
-    files: tuple[str, ...],
-    collectives: tuple[Any, ...],
-    sort: Any,
-    as_json: bool,
-    markdown: bool,
+def write_comparison(
+    files: Sequence[str], collectives: tuple[Any, ...], sort: Any, form: str
 ) -> int:
-    """Compare designs in a table, with what each delivers; a FILE may be a folder."""
-    if as_json and markdown:
-        raise click.BadParameter("choose JSON or Markdown", param_hint="--markdown")
+    """Write the table of designs as ``json``, ``markdown`` or ``text``; the exit code."""
     names = list(dict.fromkeys(name for file in files for name in _designs_of(file)))
     parts = load_parts()
-    asked = tuple(dict.fromkeys(collectives))
-    rows = ordered([_row(name, parts, asked) for name in names], sort)
-    if as_json:
+    rows = ordered([_row(name, parts, collectives) for name in names], sort)
+    notes = [*asked_of(rows), *_lines(left_out(rows))]
+    if form == "json":
         write_data(json.dumps(comparison_as_data(rows), indent=2) + "\n")
-    elif markdown:
-        notes = [*asked_of(rows), *_lines(left_out(rows))]
+    elif form == "markdown":
         told = (table_markdown(designs_table(rows)), list_markdown(notes))
         write_data("\n\n".join(filter(None, told)) + "\n")
     else:
-        notes = [*asked_of(rows), *_lines(left_out(rows))]
         table = designs_table([row for row in rows if row.evaluated is not None])
         lines = list(table_lines(table)) if table.rows else []
         lines += [*([""] if notes else []), *notes]

@@ -1,4 +1,4 @@
-"""`diff`: what changed between two designs, and what follows from it."""
+"""`diff`: what changed between two designs and what follows, or a table of several designs."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import click
 
 from toposmith.collectives import COLLECTIVES
 from toposmith.command.catalog_options import catalog_option, load_parts
+from toposmith.command.comparison import SORT_WORDS, write_comparison
 from toposmith.command.design_input import read_design_or_revision
 from toposmith.command.edge import FINDINGS, FINE, Refused, write_data, write_talk
 from toposmith.command.options import Listed
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
 
 
 @click.command("diff")
-@click.argument("old", metavar="OLD")
-@click.argument("new", metavar="NEW")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.option("--table", is_flag=True, help="Figures of two designs in a table, as of several.")
 @click.option(
     "--collective",
     "collectives",
@@ -40,26 +41,48 @@ if TYPE_CHECKING:
     multiple=True,
     help="Which figures; may be repeated. All-reduce and all-to-all if not given.",
 )
+@click.option("--sort", type=click.Choice(SORT_WORDS), help="What the table is sorted by.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 @click.option("--markdown", is_flag=True, help="Write Markdown, for a merge request.")
 @click.option(
     "--fail-on",
     type=click.Choice(("any", "worse", "never")),
-    default="any",
-    show_default=True,
-    help="Exit 1 on any difference, on those for the worse only, or never.",
+    help="Exit 1 on any difference of two (default), on those for the worse only, or never.",
 )
 @catalog_option
 def diff(
-    old: str, new: str, collectives: tuple[Any, ...], as_json: bool, markdown: bool, fail_on: str
+    files: tuple[str, ...],
+    table: bool,
+    collectives: tuple[Any, ...],
+    sort: Any,
+    as_json: bool,
+    markdown: bool,
+    fail_on: str | None,
 ) -> int:
-    """Say what changed from one design to another, and what follows; OLD may be REV:PATH of git."""
-    if old == new == "-":
-        raise Refused("only one design can come from stdin")
+    """Say what changed from one design to another, and what follows; of more, a table of figures.
+
+    A FILE may be REV:PATH of git where there are two. Of three or more, of a folder, and with
+    --table: what each delivers, costs and lacks.
+    """
     if as_json and markdown:
         raise click.BadParameter("choose JSON or Markdown", param_hint="--markdown")
-    designs = [read_design_or_revision(name) for name in (old, new)]
+    if files.count("-") > 1:
+        raise Refused("only one design can come from stdin")
     asked = tuple(dict.fromkeys(collectives))
+    form = "json" if as_json else "markdown" if markdown else "text"
+    if table or len(files) > 2 or any(Path(file).is_dir() for file in files):
+        if fail_on is not None:
+            raise click.BadParameter("counts for two designs only", param_hint="--fail-on")
+        return write_comparison(files, asked, sort, form)
+    if len(files) < 2:
+        raise click.UsageError("say two designs or more, or a folder of them")
+    if sort is not None:
+        raise click.BadParameter("sorts a table: --table, or more designs", param_hint="--sort")
+    return _write_differences(files[0], files[1], asked, form, fail_on or "any")
+
+
+def _write_differences(old: str, new: str, asked: tuple[Any, ...], form: str, fail_on: str) -> int:
+    designs = [read_design_or_revision(name) for name in (old, new)]
     parts = load_parts()
     before, after = (
         compared_here(name, design, parts, asked, shared=recent.planned(design, parts))
@@ -71,10 +94,10 @@ def diff(
         for name, design in zip((old, new), designs, strict=True)
     )
     pins = tuple(filter(None, pinned))
-    if as_json:
+    if form == "json":
         data = differences_as_data(found) | {"moved_since_pinned": list(pins)}
         write_data(json.dumps(data, indent=2) + "\n")
-    elif markdown:
+    elif form == "markdown":
         write_data(page_markdown(differences_page(found)))
     else:
         write_talk(differences_report(found, pins))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from time import monotonic
 from typing import Any
 
@@ -12,18 +11,16 @@ import click
 from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.design_input import read_design
 from toposmith.command.edge import FINDINGS, FINE, INTERRUPTED, Refused, say, write_data, write_talk
-from toposmith.command.options import Asked, request_options
+from toposmith.command.options import NEED, Asked, needs_asked, request_options
 from toposmith.command.order_options import Ordered, ordering_options
 from toposmith.command.patience import KeepsWhatIsDone, doing
 from toposmith.command.take_option import TakenLine, taking_options
 from toposmith.documents.aligned_text import listed
-from toposmith.errors import EditError
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.synthesis.aims import AIMS, FIGURE, WORKLOAD
 from toposmith.synthesis.fix_words import fixes_as_data, spare_words, spares_as_data
 from toposmith.synthesis.fixes_table import fixes_table, spares_table
 from toposmith.synthesis.left_out import what_can_be_left_out
-from toposmith.synthesis.needs import read_needs
 from toposmith.synthesis.next_change import next_change
 from toposmith.synthesis.ranked_fixes import CHANGES_UNTIL, MOST_FIXES
 
@@ -37,28 +34,6 @@ SECONDS_AFTER_INTERRUPT = 0.4
 """Time in s after Ctrl+C in which bills and costs of the changes found are computed."""
 
 LONGER = "--seconds gives the search longer"
-
-NEED = click.option(
-    "--need",
-    "needs",
-    metavar="COLLECTIVE=GB/s",
-    multiple=True,
-    help="Busbw of a GPU that has to hold, such as all_reduce=100; may be repeated.",
-)
-
-
-def needs_asked(texts: Sequence[str]) -> dict[str, float]:
-    """The required busbw by collective, GB/s, from ``--need`` or ``--floor`` options.
-
-    Raises
-    ------
-    click.BadParameter
-        When a text is not ``COLLECTIVE=GB/s``.
-    """
-    try:
-        return read_needs(texts)
-    except EditError as wrong:
-        raise click.BadParameter(str(wrong), param_hint="--need") from None
 
 
 @click.command()

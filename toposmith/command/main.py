@@ -63,23 +63,12 @@ COMMANDS = {
         "catalog", "Look at the parts that designs are made of.", "reading parts"
     ),
     "check": CommandEntry("check", "List what is wrong with designs.", "checking"),
-    "compare": CommandEntry(
-        "comparison", "Compare designs in a table, with what each delivers.", "comparing designs"
-    ),
     "config": CommandEntry(
         "config", "Show, find or check your configuration.", "reading the configuration"
     ),
-    "design": CommandEntry(
-        "design",
-        "List the fabrics that meet requirements and that no other beats.",
-        "searching fabrics",
-    ),
-    "designs": CommandEntry(
-        "designs", "List the saved designs that come with the program.", "reading designs"
-    ),
     "diff": CommandEntry(
         "differences",
-        "Say what changed between two designs, and what follows.",
+        "Say what changed between designs, and what follows; of several, a table.",
         "comparing designs",
     ),
     "export": CommandEntry(
@@ -104,10 +93,9 @@ COMMANDS = {
         "measured", "Compare runs of nccl-tests or rccl-tests with predictions.", "comparing runs"
     ),
     "new": CommandEntry(
-        "designs", "Write a design from a TEMPLATE, or list the templates.", "making a design"
-    ),
-    "require": CommandEntry(
-        "require", "Say what collectives need, and whether a design gives it.", "working out needs"
+        "designs",
+        "Write a design from a template, or the best fabrics for so many GPUs.",
+        "making a design",
     ),
     "review": CommandEntry(
         "review", "Open the app to read only; comment, decide, or report.", "reviewing"
@@ -200,7 +188,7 @@ def _write_man_page(ctx: click.Context, _option: click.Parameter, wanted: bool) 
     cls=_Commands,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="A FILE may also be - for stdin, or the name of a saved design (see `designs`). "
+    epilog="A FILE may also be - for stdin, or the name of a saved design (see `new`). "
     "Exit codes: 0 fine, 1 findings, 2 bad usage or file, 70 a fault of the program, "
     "130 interrupted.",
 )

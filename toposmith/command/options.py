@@ -23,11 +23,13 @@ from toposmith.analysis.request import AS_DESIGNED, ROUTING_MODES, Request, Rout
 from toposmith.collectives import COLLECTIVES, LARGEST_MESSAGE_BYTES
 from toposmith.command.edge import Refused
 from toposmith.design.routing_rules import routing_problems
+from toposmith.errors import EditError
 from toposmith.foreign_values import NumberError, whole_number
 from toposmith.nccl.listed import listed
 from toposmith.nccl.nccl_version import NcclVersion, parse_version
 from toposmith.nccl.ranks import ALGORITHMS, PROTOCOLS
 from toposmith.plain_text import shown
+from toposmith.synthesis.needs import read_needs
 from toposmith.text import read_message_size
 
 if TYPE_CHECKING:
@@ -276,6 +278,29 @@ def _calibration(
     ctx: click.Context, param: click.Parameter, value: str | None
 ) -> Calibration | None:
     return None if value is None else load_calibration(Path(value))
+
+
+NEED = click.option(
+    "--need",
+    "needs",
+    metavar="COLLECTIVE=GB/s",
+    multiple=True,
+    help="Busbw of a GPU that has to hold, such as all_reduce=100; may be repeated.",
+)
+
+
+def needs_asked(texts: Sequence[str]) -> dict[str, float]:
+    """The required busbw by collective, GB/s, from ``--need`` or ``--floor`` options.
+
+    Raises
+    ------
+    click.BadParameter
+        When a text is not ``COLLECTIVE=GB/s``.
+    """
+    try:
+        return read_needs(texts)
+    except EditError as wrong:
+        raise click.BadParameter(str(wrong), param_hint="--need") from None
 
 
 _COLLECTIVE = click.option(

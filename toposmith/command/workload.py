@@ -17,11 +17,13 @@ from toposmith.command.design_input import read_design
 from toposmith.command.edge import FINDINGS, FINE, Refused, say, write_data, write_talk
 from toposmith.command.patience import count_done, doing
 from toposmith.command.reports.workload import ranking_report, workload_report
+from toposmith.command.required import REQUIRED, write_required
 from toposmith.design.loader import MAX_BYTES, decoded
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.review.waivers import marked
 from toposmith.text import duration, number
-from toposmith.workloads.answers import LAYOUT
+from toposmith.workloads.answers import named_values
+from toposmith.workloads.block import LayoutBlock, ServingBlock, TrainingBlock
 from toposmith.workloads.config_json import named_model
 from toposmith.workloads.layout_search import Variants, search
 from toposmith.workloads.own_run import compute_factor
@@ -34,29 +36,22 @@ if TYPE_CHECKING:
 
 SHOWN_LAYOUTS = 20
 
-_PLACES: dict[str, tuple[str, ...]] = {
-    "model": ("model",),
-    **{name: ("layout", name) for name in LAYOUT},
-}
 _SIZES = ("tp", "cp", "pp", "dp", "ep", "micro_batch", "interleave")
-"""Layout keys that a search varies unless they are given."""
+"""Layout keys that a search varies unless they are set."""
 
-_TRAINING = ("batch", "sequence", "tokens", "stack")
-_TRAINING_LAYOUT = tuple(name for name in LAYOUT if name not in ("tp", "pp", "ep"))
-"""Layout keys that serving lacks: replicas fill the cluster, and there is no backward pass."""
+_SERVED_LAYOUT = ("tp", "pp", "ep")
+"""Layout keys that serving has: replicas fill the cluster, and there is no backward pass."""
 
-_SERVING = (
-    *("prompt", "output", "decode_batch", "kv_precision"),
-    *("tpot_ms", "ttft_ms", "tokens_per_s", "concurrency"),
-)
+_LISTS = frozenset({"whole", "order", "overlap"})
+"""Layout keys that are lists, which a file says."""
 
 
 EXAMPLES = """\b
 Examples:
-  toposmith workload dgx-h100-superpod-4su --model llama3-70b --tp 4 --pp 4 --batch 960
-  toposmith workload dgx-h100-superpod-4su --model llama3-70b --batch 960 --search
-  toposmith workload dgx-h100-superpod-1su --model llama3-70b --serve --tp 8 --tpot-ms 25
-  toposmith workload dgx-h100-superpod-1su --model llama3-70b --serve --tp 8 --concurrency 512
+  toposmith workload dgx-h100-superpod-4su --model llama3-70b --set tp=4,pp=4,batch=960
+  toposmith workload dgx-h100-superpod-4su --model llama3-70b --set batch=960 --search
+  toposmith workload dgx-h100-superpod-1su --model llama3-70b --serve --set tp=8,concurrency=512
+  toposmith workload a100-rack-1x100gbe --require --set ranks=8,size=16MB,per_second=1000
 """
 
 
@@ -68,41 +63,20 @@ Examples:
     metavar="NAME",
     help="A preset, such as llama3-70b, or the path of a model's config.json.",
 )
-@click.option("--tp", type=int, metavar="N", help="Tensor parallelism.")
-@click.option("--cp", type=int, metavar="N", help="Context parallelism.")
-@click.option("--pp", type=int, metavar="N", help="Pipeline stages.")
-@click.option("--dp", type=int, metavar="N", help="Copies; as many as fit if not given.")
-@click.option("--ep", type=int, metavar="N", help="Expert parallelism, inside cp x dp.")
-@click.option("--expert-tp", type=int, metavar="N", help="Of each expert; 1 folds tp into ep.")
-@click.option("--zero", type=int, metavar="STAGE", help="ZeRO stage, 0 to 3.")
-@click.option("--micro-batch", type=int, metavar="N", help="Sequences of a micro-batch.")
-@click.option("--interleave", type=int, metavar="N", help="Chunks of layers in each stage.")
-@click.option("--uneven-stages", is_flag=True, default=None, help="Let stages have unlike layers.")
-@click.option("--recompute", metavar="WHAT", help="none, selective or full.")
-@click.option("--batch", type=int, metavar="N", help="Sequences of a training step.")
-@click.option("--sequence", type=int, metavar="N", help="Tokens of a sequence.")
-@click.option("--tokens", type=float, metavar="N", help="Of the whole run.")
-@click.option("--stack", metavar="WORD", help="The software: nvidia, fsdp or older.")
-@click.option(
-    "--precision", metavar="WORD", help="bf16, fp16, fp8, mxfp8, nvfp4 or (serving) int8."
-)
 @click.option("--serve", is_flag=True, help="Serve the model instead of training it.")
-@click.option("--prompt", type=int, metavar="N", help="Tokens of a prompt.")
-@click.option("--output", type=int, metavar="N", help="Tokens of an answer.")
-@click.option("--decode-batch", type=int, metavar="N", help="Sequences decoded together.")
 @click.option(
-    "--kv-precision", metavar="WORD", help="Of the KV cache; as the weights if not given."
+    "--require",
+    is_flag=True,
+    help="Say what bandwidth a group's collectives need, and whether it is there.",
 )
-@click.option("--tpot-ms", type=float, metavar="MS", help="Time per output token at most.")
-@click.option("--ttft-ms", type=float, metavar="MS", help="Time to the first token at most.")
-@click.option("--tokens-per-s", type=float, metavar="N", help="Output of the cluster at least.")
-@click.option("--concurrency", type=int, metavar="N", help="Requests that are always under way.")
-@click.option("--disaggregated", is_flag=True, help="Read prompts on other nodes.")
 @click.option(
-    "--measured-step-s",
-    type=float,
-    metavar="S",
-    help="What a step took in a run of yours: says the compute_factor that gives it.",
+    "--set",
+    "settings",
+    metavar="NAME=VALUE,...",
+    multiple=True,
+    help="Keys of the layout (tp, pp, ep, ...) and of the training (batch, sequence, ...), with "
+    "--serve of the serving (prompt, tpot_ms, ...); with --require ranks, size, per_second, "
+    "one_per_node, tokens, precision. May be repeated.",
 )
 @click.option("--search", is_flag=True, help="Rank all layouts of the model on this design.")
 @click.option(
@@ -111,46 +85,56 @@ Examples:
     type=click.Choice(["recompute", "zero", "overlap"]),
     help="What --search tries besides sizes; may be repeated.",
 )
+@click.option(
+    "--measured-step-s",
+    type=float,
+    metavar="S",
+    help="What a step took in a run of yours: says the compute_factor that gives it.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 @catalog_option
 def workload(
     file: str,
     workload_file: str | None,
-    search: bool,
+    model: str | None,
     serve: bool,
-    disaggregated: bool,
-    as_json: bool,
-    precision: str | None,
+    require: bool,
+    settings: tuple[str, ...],
+    search: bool,
     vary: tuple[str, ...],
     measured_step_s: float | None,
-    **asked: Any,
+    as_json: bool,
 ) -> int:
     """Say whether a design serves a model: step time, MFU, tokens per second, what limits."""
-    if search and serve:
-        raise click.BadParameter("ranks layouts of training, not of serving", param_hint="--search")
+    if sum((serve, search, require)) > 1:
+        text = "ranks layouts of training" if search else "is of no model that is served"
+        raise click.BadParameter(text, param_hint="--search" if search else "--require")
     if vary and not search:
         raise click.BadParameter("counts with --search only", param_hint="--vary")
-    if measured_step_s is not None and (search or as_json):
-        text = "says one factor in words; leave --search and --json out"
+    if measured_step_s is not None and (search or require or as_json):
+        text = "says one factor in words; leave --search, --require and --json out"
         raise click.BadParameter(text, param_hint="--measured-step-s")
     if file == workload_file == "-":
         raise Refused("only one file can come from stdin")
     design = read_design(file)
-    block = read_block(workload_file) if workload_file else design.workload
-    if asked["model"] is not None:
-        asked["model"] = named_model(asked["model"])
-    wanted = _wanted(block, asked, precision, serve, disaggregated)
+    block = _read_block(workload_file) if workload_file else design.workload
+    if require:
+        given = named_values(",".join(settings), REQUIRED, "ranks=8,size=16MB")
+        return write_required(file, design, block, model, given, as_json=as_json)
+    known = {*LayoutBlock.model_fields, *TrainingBlock.model_fields, *ServingBlock.model_fields}
+    given = named_values(",".join(settings), known - _LISTS, "tp=8,batch=960")
+    wanted = _wanted(block, None if model is None else named_model(model), given, serve)
     told = workload_that_divides(wanted)
     evaluated = EvaluatedDesign(design, load_parts(), Request())
     if search:
-        only = {name: asked[name] for name in _SIZES if asked[name] is not None}
+        only = {name: given[name] for name in _SIZES if name in given}
         return _search(evaluated, told, vary, only, as_json=as_json)
     if measured_step_s is not None:
         return _say_factor(evaluated, told, measured_step_s)
     return _assess(evaluated, told, as_json=as_json)
 
 
-def read_block(file: str) -> dict[str, Any]:
+def _read_block(file: str) -> dict[str, Any]:
     """Read a workload file; Refused where it is missing or no mapping."""
     if file == "-":
         return parse_workload(decoded(sys.stdin.buffer.read(MAX_BYTES + 1), "<stdin>"), "<stdin>")
@@ -164,60 +148,31 @@ def read_block(file: str) -> dict[str, Any]:
 
 
 def _wanted(
-    block: dict[str, Any] | None,
-    asked: dict[str, Any],
-    precision: str | None,
-    serve: bool,
-    disaggregated: bool,
+    block: dict[str, Any] | None, model: object, given: dict[str, Any], serve: bool
 ) -> dict[str, Any]:
-    """The block with the options applied; training or serving as these select."""
-    if block is None and asked["model"] is None:
+    """The block with what is given set in it; training or serving as this selects."""
+    if block is None and model is None:
         raise Refused(
             "the design has no workload: block; say --model, such as --model llama3-70b, or "
             "--workload FILE"
         )
-    values = {place: asked[name] for name, place in _PLACES.items()}
-    serves = serve or _serves_only(block, asked)
+    trains = bool(set(given) & (set(TrainingBlock.model_fields) - set(ServingBlock.model_fields)))
+    serves = serve or (not trains and set(block or ()) & {"training", "serving"} == {"serving"})
     side = "serving" if serves else "training"
-    if serves:
-        _refuse(asked, (*_TRAINING, *_TRAINING_LAYOUT), "is for training, not for serving")
-    if not serve:
-        _refuse(asked, _SERVING, "counts with --serve only")
-    if disaggregated and not (serves or _serves_too(block, asked)):
-        raise click.BadParameter("counts with --serve only", param_hint="--disaggregated")
-    names = _SERVING if serve else _TRAINING
-    values |= {(side, name): asked[name] for name in names}
-    values[side, "precision"] = precision
-    if disaggregated:
-        values["serving", "disaggregated"] = True
+    own = ServingBlock.model_fields if serves else TrainingBlock.model_fields
+    of_layout = _SERVED_LAYOUT if serves else LayoutBlock.model_fields
+    places = dict.fromkeys(of_layout, "layout") | dict.fromkeys(own, side)
+    for name in given:
+        if name not in places:
+            why = "is for training, not for serving" if serves else "counts with --serve only"
+            raise click.BadParameter(f"{name} {why}", param_hint="--set")
+    values: dict[tuple[str, ...], object] = {("model",): model}
+    values |= {(places[name], name): value for name, value in given.items()}
     made = with_values(block, values)
-    if serve:
-        made.setdefault("serving", {})
-        made.pop("training", None)
-    elif any(asked[name] is not None for name in _TRAINING) or "serving" not in made:
-        made.setdefault("training", {})
-        made.pop("serving", None)
-    if isinstance(made.get("training"), dict):
-        made["training"] = dict(made["training"])
+    if serve or trains or not ({"training", "serving"} & set(made)):
+        made.setdefault(side, {})
+        made.pop("training" if serves else "serving", None)
     return made
-
-
-def _serves_too(block: dict[str, Any] | None, asked: dict[str, Any]) -> bool:
-    """Whether the block has serving, and no option selects training instead."""
-    trains = any(asked[name] is not None for name in _TRAINING)
-    return block is not None and "serving" in block and not trains
-
-
-def _serves_only(block: dict[str, Any] | None, asked: dict[str, Any]) -> bool:
-    """Whether the block has serving only."""
-    return _serves_too(block, asked) and "training" not in (block or {})
-
-
-def _refuse(asked: dict[str, Any], names: tuple[str, ...], why: str) -> None:
-    """Raise click.BadParameter for the first of these options that is given."""
-    given = next((name for name in names if asked[name] is not None), None)
-    if given is not None:
-        raise click.BadParameter(why, param_hint=f"--{given.replace('_', '-')}")
 
 
 def _say_factor(design: EvaluatedDesign, told: Workload, measured_s: float) -> int:

@@ -1,8 +1,8 @@
-"""Limits of a search for fabrics as one line of text: ``switch=qm9700 survive=switch``."""
+"""Limits of a search for fabrics as they are typed: ``switch=qm9700 survive=switch``."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
@@ -13,8 +13,8 @@ from toposmith.synthesis.fabric_requirements import shape_named
 SURVIVED = ("cable", "switch")
 
 
-def read_limits(text: str) -> dict[str, Any]:
-    """Fields of :class:`Requirements` from words such as ``oversubscription=2 align=4``.
+def read_limits(words: Iterable[str]) -> dict[str, Any]:
+    """Fields of :class:`Requirements` from words such as ``oversubscription=2``, ``align=4``.
 
     Several parts, shapes or failures are parted by commas.
 
@@ -24,11 +24,11 @@ def read_limits(text: str) -> dict[str, Any]:
         With what was found and what would be right.
     """
     found: dict[str, Any] = {}
-    for word in text.split():
-        name, equals, value = word.partition("=")
-        read = _READERS.get(name)
+    for word in words:
+        name, equals, value = map(str.strip, word.partition("="))
+        read = LIMITS.get(name)
         if read is None or not equals or not value:
-            raise EditError(f"{word!r} is no limit; there are {', '.join(_READERS)}, as in align=4")
+            raise EditError(f"{word!r} is no limit; there are {', '.join(LIMITS)}, as in align=4")
         field, of = read
         if field in found:
             raise EditError(f"{name} is given twice")
@@ -82,7 +82,7 @@ def _survived(text: str) -> frozenset[str]:
     return frozenset(_several(text))
 
 
-_READERS: Mapping[str, tuple[str, Callable[[str], Any]]] = {
+LIMITS: Mapping[str, tuple[str, Callable[[str], Any]]] = {
     "survive": ("survive", _survived),
     "switch": ("switches", _several),
     "nic": ("nics", _several),

@@ -205,7 +205,9 @@ def switches_left_out(
             words = _beaten_unseen(hopeful[0], proposals, analysed)
             yield Reason(part, f"{told}: {words}")
         else:
-            yield Reason(part, f"{told}: not analysed; --most analyses more, --switch only these")
+            yield Reason(
+                part, f"{told}: not analysed; --most analyses more, --limit switch= only these"
+            )
 
 
 def _spine(one: Fabric) -> str:

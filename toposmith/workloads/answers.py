@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
-from typing import Any, get_args
+from math import isfinite
+from typing import Any
 
 from toposmith.analysis.jobs.world import world
+from toposmith.design.safe_text import shown, suggestion
 from toposmith.fabric.plan import Plan
 from toposmith.workloads.block import (
     LayoutBlock,
-    Recompute,
     TrainingBlock,
     Workload,
     workload_of,
@@ -29,35 +30,44 @@ from toposmith.workloads.parallel_sizes import ParallelSizes, split_of
 DIMENSIONS = ("layers", "hidden", "heads", "kv_heads", "head", "ffn", "vocabulary")
 EXPERTS = ("experts", "active", "expert_ffn", "shared", "dense_layers")
 SIZES = ("tp", "cp", "pp", "dp", "ep", "expert_tp", "zero", "micro_batch", "interleave")
-WORDS: dict[str, dict[str, str | bool]] = {
-    "uneven_stages": {"true": True, "false": False},
-    "recompute": {word: word for word in get_args(Recompute)},
-}
-LAYOUT = (*SIZES, *WORDS)
-"""Keys of a layout that are a number or a word: options of the command, asked for in the app."""
+LAYOUT = (*SIZES, "uneven_stages", "recompute")
+"""Keys of a layout that are asked for in the app; lists are written into the file."""
 
 
-def named_numbers(text: str, known: tuple[str, ...], example: str) -> dict[str, int]:
-    """Whole numbers by name, such as ``tp=8,pp=4``.
+def named_values(text: str, known: Collection[str], example: str) -> dict[str, Any]:
+    """Values by name, such as ``tp=8,recompute=full``; numbers, true and false are read as such.
 
     Raises
     ------
     WorkloadError
-        Naming the piece that is none.
+        Naming the piece that is none, with the nearest name.
     """
-    found: dict[str, int] = {}
+    found: dict[str, Any] = {}
     for piece in text.replace(" ", ",").split(","):
         if not piece:
             continue
-        name, equals, number = piece.partition("=")
-        plain = number.isascii() and number.isdigit() and len(number) <= 9
-        if name not in known or not equals or not plain:
-            words = f"none of {', '.join(known)} with a whole number, as in {example}"
-            raise WorkloadError([f"{piece!r} is {words}"])
+        name, equals, value = piece.partition("=")
+        name = name.replace("-", "_")
+        if not equals or not value:
+            raise WorkloadError([f"{shown(piece)} is not NAME=VALUE, as in {example}"])
+        if name not in known:
+            raise WorkloadError([f"there is no {shown(name)} to set; {suggestion(name, known)}"])
         if name in found:
-            raise WorkloadError([f"{name} is given twice: {found[name]} and {int(number)}"])
-        found[name] = int(number)
+            raise WorkloadError([f"{name} is given twice"])
+        found[name] = _value(value)
     return found
+
+
+def _value(text: str) -> int | float | bool | str:
+    if text in ("true", "false"):
+        return text == "true"
+    if text.isascii() and text.isdigit() and len(text) <= 18:
+        return int(text)
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return number if isfinite(number) else text
 
 
 def layout_of(text: str) -> dict[str, Any]:
@@ -68,19 +78,7 @@ def layout_of(text: str) -> dict[str, Any]:
     WorkloadError
         Naming the piece that is none.
     """
-    words: dict[str, Any] = {}
-    numbers = []
-    for piece in text.replace(" ", ",").split(","):
-        name, _, word = piece.partition("=")
-        if name not in WORDS:
-            numbers.append(piece)
-            continue
-        if word not in WORDS[name]:
-            raise WorkloadError([f"{piece!r} is none of {', '.join(WORDS[name])}: {name}=..."])
-        if name in words:
-            raise WorkloadError([f"{name} is given twice"])
-        words[name] = WORDS[name][word]
-    return {**named_numbers(",".join(numbers), SIZES, "tp=8,pp=4,uneven_stages=true"), **words}
+    return named_values(text, LAYOUT, "tp=8,pp=4,uneven_stages=true")
 
 
 def layout_words(block: Mapping[str, Any]) -> str:
@@ -97,7 +95,7 @@ def model_of(text: str) -> dict[str, Any]:
     WorkloadError
         Where something is missing or no whole number.
     """
-    found = named_numbers(text, DIMENSIONS + EXPERTS, "layers=32,hidden=4096")
+    found = named_values(text, DIMENSIONS + EXPERTS, "layers=32,hidden=4096")
     block: dict[str, Any] = {name: found[name] for name in DIMENSIONS if name in found}
     inside = {name: found[name] for name in EXPERTS if name in found}
     if inside:

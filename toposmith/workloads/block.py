@@ -358,6 +358,7 @@ def _in_words(detail: ErrorDetails) -> str:
     if detail["type"] == "value_error":
         return f"{where}: {str(detail['msg']).removeprefix('Value error, ')}"
     expected = str(detail["msg"]).removeprefix("Input should be ").removeprefix("a valid ")
+    expected = expected.partition(", unable to")[0].replace("boolean", "true or false")
     return f"{where}: found {shown(detail['input'])}, expected {expected}"
 
 

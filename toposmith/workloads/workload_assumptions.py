@@ -54,52 +54,52 @@ def batch_words(training: TrainingBlock) -> str:
 def _of_training(workload: Workload, training: TrainingBlock) -> Iterator[Assumption]:
     layout = workload.layout
     sequence = f"{training.sequence:,} tokens"
-    yield _row(training, "sequence", "sequence", sequence, "--sequence")
+    yield _row(training, "sequence", "sequence", sequence)
     micro = counted(layout.micro_batch, "sequence")
-    yield _row(layout, "micro_batch", "micro-batch", micro, "--micro-batch")
-    yield _row(training, "precision", "precision", training.precision, "--precision")
-    yield _row(layout, "zero", "ZeRO stage", str(layout.zero), "--zero")
-    yield _row(layout, "recompute", "recompute", layout.recompute, "--recompute")
+    yield _row(layout, "micro_batch", "micro-batch", micro)
+    yield _row(training, "precision", "precision", training.precision)
+    yield _row(layout, "zero", "ZeRO stage", str(layout.zero))
+    yield _row(layout, "recompute", "recompute", layout.recompute)
     split = "on" if layout.sequence_parallel else "off"
-    yield _row(
-        layout, "sequence_parallel", "sequence parallel", split, "layout: {sequence_parallel: }"
-    )
+    yield _row(layout, "sequence_parallel", "sequence parallel", split)
     over = ", ".join(layout.overlap) or "nothing"
-    yield _row(layout, "overlap", "beside compute", over, "layout: {overlap: }")
+    yield _row(layout, "overlap", "beside compute", over, "layout: {{overlap: }}")
     gradient = f"{training.gradient_bytes} bytes"
-    yield _row(training, "gradient_bytes", "a gradient", gradient, "training: {gradient_bytes: }")
+    yield _row(training, "gradient_bytes", "a gradient", gradient)
     optimiser = f"{training.optimiser_bytes} bytes a parameter"
-    yield _row(training, "optimiser_bytes", "optimiser", optimiser, "training: {optimiser_bytes: }")
+    yield _row(training, "optimiser_bytes", "optimiser", optimiser)
     flash = training.flash_attention
     scores = "FlashAttention 2" if flash is True else f"FlashAttention {flash}"
     scores = scores if flash else "written to memory"
-    yield _row(training, "flash_attention", "scores", scores, "training: {flash_attention: }")
-    yield _row(training, "stack", "software", STACK_NAMES[training.stack], "--stack")
+    yield _row(training, "flash_attention", "scores", scores)
+    yield _row(training, "stack", "software", STACK_NAMES[training.stack])
 
 
 def _of_serving(serving: ServingBlock) -> Iterator[Assumption]:
-    yield _row(serving, "prompt", "prompt", f"{serving.prompt:,} tokens", "--prompt")
-    yield _row(serving, "output", "answer", f"{serving.output:,} tokens", "--output")
-    yield _row(serving, "precision", "weights", serving.precision, "--precision")
-    yield _row(serving, "kv_precision", "KV cache", serving.cached_in, "--kv-precision")
+    yield _row(serving, "prompt", "prompt", f"{serving.prompt:,} tokens")
+    yield _row(serving, "output", "answer", f"{serving.output:,} tokens")
+    yield _row(serving, "precision", "weights", serving.precision)
+    yield _row(serving, "kv_precision", "KV cache", serving.cached_in)
     batch = "the largest that fits and meets the targets"
     if serving.decode_batch is not None:
         batch = counted(serving.decode_batch, "sequence")
-    yield Assumption("serving.decode_batch", "decode batch", batch, "--decode-batch")
+    yield Assumption("serving.decode_batch", "decode batch", batch, "--set decode_batch=")
     together = counted(serving.prefill_batch, "prompt")
-    yield _row(serving, "prefill_batch", "read together", together, "serving: {prefill_batch: }")
+    yield _row(serving, "prefill_batch", "read together", together)
     chunk = f"{serving.chunk_tokens:,} tokens"
-    yield _row(serving, "chunk_tokens", "chunk of prompts", chunk, "serving: {chunk_tokens: }")
+    yield _row(serving, "chunk_tokens", "chunk of prompts", chunk)
     waits = counted(serving.wait_passes, "pass")
-    yield _row(serving, "wait_passes", "prompts wait", waits, "serving: {wait_passes: }")
+    yield _row(serving, "wait_passes", "prompts wait", waits)
     apart = "on other nodes" if serving.disaggregated else "where answers are written"
-    yield _row(serving, "disaggregated", "prompts are read", apart, "--disaggregated")
+    yield _row(serving, "disaggregated", "prompts are read", apart)
 
 
-def _row(block: BaseModel, key: str, name: str, words: str, option: str) -> Assumption:
+def _row(
+    block: BaseModel, key: str, name: str, words: str, option: str = "--set {}="
+) -> Assumption:
     place = {"TrainingBlock": "training.", "LayoutBlock": "layout.", "ServingBlock": "serving."}
     at = f"{place.get(type(block).__name__, '')}{key}"
-    return Assumption(at, name, f"{words}{_unsaid(block, key)}", option)
+    return Assumption(at, name, f"{words}{_unsaid(block, key)}", option.format(key))
 
 
 def _unsaid(block: BaseModel, key: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from toposmith.analysis.summary import assumptions
@@ -16,7 +15,6 @@ from toposmith.text import (
     duration_us,
     message_size,
     protocol_name,
-    signed_percent,
 )
 
 if TYPE_CHECKING:
@@ -61,21 +59,6 @@ def curve_table(curve: Curve) -> list[str]:
     head = ("size", "algorithm", "protocol", "time", "busbw", "algbw", "floor" * known, "")
     lines = list(columns(head, rows, right=(0, 3, 4, 5, 6)))
     return [*lines, "", FLOOR_WORDS] if known else lines
-
-
-def curves_table(one: Curve, other: Curve) -> list[str]:
-    """Two designs side by side, and by how much the second's busbw differs."""
-    marked = [{point.message_bytes for point in curve.switches} for curve in (one, other)]
-    rows: list[Sequence[str]] = []
-    for left, right in zip(one.points, other.points, strict=True):
-        cells: list[str] = [message_size(left.message_bytes)]
-        for point, first in zip((left, right), marked, strict=True):
-            cells += [*_cells(point), "<-" if point.message_bytes in first else ""]
-        ratio = signed_percent(right.busbw_GBps / left.busbw_GBps - 1)
-        rows.append((*cells, "" if left.label.sign or right.label.sign else ratio))
-    half = ("algorithm", "protocol", "time", "busbw", "")
-    head = ("size", *half, *half, "difference")
-    return list(columns(head, rows, right=(0, 3, 4, 8, 9, 11)))
 
 
 def _cells(point: CurvePoint) -> tuple[str, str, str, str]:

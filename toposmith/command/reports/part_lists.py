@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from toposmith.catalog.card import one_line, part_card
 from toposmith.catalog.side_by_side import CardValue, ComparedRow, compared_rows
@@ -91,6 +91,21 @@ def templates_report(templates: Mapping[str, Template]) -> str:
         ]
         lines += [*columns(("  setting", "default", ""), rows), ""]
     return "\n".join(lines)
+
+
+def templates_as_data(templates: Mapping[str, Template]) -> list[dict[str, Any]]:
+    """The same as data."""
+    return [
+        {
+            "name": template.name,
+            "help": template.help,
+            "settings": [
+                {"name": one.name, "default": _usual(one) or None, "help": one.help}
+                for one in template.parameters
+            ],
+        }
+        for template in templates.values()
+    ]
 
 
 def _usual(parameter: Parameter) -> str:

@@ -57,7 +57,7 @@ async def ask_requirements(view: FabricsView, designer: Designer) -> None:
     asked = Requirements(nodes, node, read_needs(needs.split()), designer.editing.workbench.request)
 
     def with_limits(text: str) -> Requirements:
-        made = replace(asked, **read_limits(text))
+        made = replace(asked, **read_limits(text.split()))
         check_requirements(made, catalog)
         return made
 

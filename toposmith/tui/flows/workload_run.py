@@ -12,7 +12,7 @@ from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.prompts import problem_of
 from toposmith.tui.flows.workload_edit import workload_edit
 from toposmith.tui.questions import Choice, Question
-from toposmith.workloads.answers import training_problems
+from toposmith.workloads.answers import named_values, training_problems
 from toposmith.workloads.block import workload_of
 from toposmith.workloads.fault import WorkloadError
 from toposmith.workloads.starting_workloads import (
@@ -21,8 +21,10 @@ from toposmith.workloads.starting_workloads import (
     proposed_precision,
 )
 
-_WHOLE = ("concurrency", "decode_batch", "chunk_tokens", "wait_passes", "wait_tokens")
-_TARGETS = ("tpot_ms", "ttft_ms", "tokens_per_s", "requests_per_s", *_WHOLE)
+_TARGETS = (
+    *("tpot_ms", "ttft_ms", "tokens_per_s", "requests_per_s", "concurrency"),
+    *("decode_batch", "chunk_tokens", "wait_passes", "wait_tokens"),
+)
 
 
 async def ask_training(
@@ -246,17 +248,4 @@ def _target_words(held: Mapping[str, Any]) -> str:
 
 def _targets(text: str) -> dict[str, Any]:
     """Targets such as ``tpot_ms=50``."""
-    found: dict[str, Any] = {}
-    for piece in text.replace(" ", ",").split(","):
-        if not piece:
-            continue
-        name, _, number = piece.partition("=")
-        try:
-            value = float(number)
-        except ValueError:
-            value = 0.0
-        if name not in _TARGETS or not 0 < value <= 1e18:
-            known = ", ".join(_TARGETS)
-            raise ToposmithError(f"{piece!r} is no number as in tpot_ms=50; known are {known}")
-        found[name] = int(value) if name in _WHOLE and value.is_integer() else value
-    return found
+    return named_values(text, _TARGETS, "tpot_ms=50")
