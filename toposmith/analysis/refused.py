@@ -19,10 +19,10 @@ from toposmith.findings.place import DESIGN
 MOST_GROUPS_AND_LINKS = 2_000
 """Each is looked at by every room, from the plan to the review: some four milliseconds in all."""
 
-MOST_STEPS_OF_CLASSES = 2_000_000
+MOST_STEPS_OF_CLASSES = 2_500_000
 """Steps that the classes of equal devices may take."""
 
-MOST_STEPS = 4_000_000
+MOST_STEPS = 5_000_000
 """Steps that the figures of one request may take: a torus of 12,320 switches of which one is down
 takes half of them."""
 

@@ -51,7 +51,7 @@ _STEPS_OF_A_GROUP = 500
 _STEPS_OF_A_NODE, _STEPS_OF_A_PORT = 40, 15
 """A class of nodes whose NICs are alike, by port of a node."""
 
-_STEPS_OF_A_NIC = 40
+_STEPS_OF_A_NIC = 15
 """And further where they are not: each kind of NIC has vertices of its own."""
 
 
@@ -304,7 +304,6 @@ class ClassBuilder:
             group_a.name, self._peers.values(group_a, cells)
         )
         if self._rewired or faulty or self._slow.touches(link):
-            go_on(30)
             a, b = self._coordinates(group_a, cells), self._coordinates(group_b, peer)
             if self._rewired:
                 # devices with single cables are classes of their own
@@ -314,6 +313,7 @@ class ClassBuilder:
             left = self._faults.cables_left(*ends, cables) if faulty else cables
             speeds = {float(link.speed_gbit): left}
             if left and self._slow.touches(link):
+                go_on(30)
                 speeds = self._slow.between(link, *ends, left, of=cables)
         if not left:
             return
