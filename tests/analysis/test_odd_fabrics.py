@@ -127,3 +127,18 @@ def test_a_million_scalable_units_are_counted_but_not_computed() -> None:
     assert result.gpus == 256_000_000
     assert result.busbw_GBps is None
     assert [finding.code for finding in result.findings] == ["too-large"]
+
+
+def test_a_million_nodes_in_one_group_are_counted_but_not_computed() -> None:
+    result = analysed(
+        "groups:\n"
+        "  node: {part: dgx-h100, count: 1000000}\n"
+        "  leaf: {part: qm9700, count: 8}\n"
+        "links: [{between: [node.compute, leaf]}]\n"
+        'down: ["node[node=3]", "node[node=52]"]\n'
+    )
+    assert result.gpus == 8 * 999_998
+    assert result.busbw_GBps is None
+    (why,) = (finding for finding in result.findings if finding.code == "too-large")
+    assert "1,000,000 nodes" in why.text
+    assert "fewer nodes" in why.fix

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import pytest
 
 from tests.small_designs import CATALOG
-from toposmith.analysis import refused
+from toposmith.analysis import analyse, refused
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.refused import refusal
+from toposmith.analysis.request import Request
 from toposmith.cancellation import Steps, go_on
 from toposmith.design.parser import parse_design
 from toposmith.evaluation import EvaluatedDesign
@@ -56,6 +57,27 @@ def test_a_design_of_too_many_unlike_devices_has_no_figures_but_a_reason(
     assert found.analysis.busbw_GBps is None
     (why,) = (one for one in found.findings if one.code == "too-irregular")
     assert why.severity == "error"
+
+
+def test_requests_that_are_asked_together_share_the_steps_of_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    first, second = Request(), Request(collective="all_to_all")
+
+    def steps(*requests: Request) -> int:
+        questions, taken = evaluated().planned.questions, Steps()
+        assert taken.run(lambda: questions.analyses(*requests)) is not None
+        return taken.taken
+
+    alone, both = steps(first), steps(first, second)
+    assert both > alone
+    monkeypatch.setattr(analyse, "MOST_STEPS", both - 1)
+    questions = evaluated().planned.questions
+    figures, beside = questions.analyses(first, second)
+    assert figures.busbw_GBps is not None
+    assert beside.busbw_GBps is None
+    assert "too-irregular" in {one.code for one in beside.findings}
+    assert questions.analysis(second).busbw_GBps is not None  # asked alone it has all of them
 
 
 def test_more_groups_and_links_than_the_budget_has_time_for_are_refused(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -99,3 +101,23 @@ def test_a_huge_axis_costs_what_its_cuts_cost() -> None:
     assert cuts.cell_sizes["node"] == (size - 5, 4, 1)
     assert cuts.cell_of("node", size - 1) == 0
     assert sum(len(cell.intervals) for cell in cuts.cells("node")) == 5
+
+
+class _Watched(frozenset[Interval]):
+    """A set that counts how often it is gone through."""
+
+    passes = 0
+
+    def __iter__(self) -> Iterator[Interval]:
+        type(self).passes += 1
+        return super().__iter__()
+
+
+def test_a_set_is_gone_through_as_often_beside_many_others_as_beside_few() -> None:
+    taken = []
+    for count in (10, 1_000):
+        _Watched.passes = 0
+        sets = [_Watched({(2 * at, 2 * at)}) for at in range(count)]
+        assert len(Cuts({"node": 10_000}, {}).refined({"node": sets}).cells("node")) == count + 1
+        taken.append(_Watched.passes / count)
+    assert taken[0] == taken[1]

@@ -308,3 +308,24 @@ def test_counts_are_never_rounded_to_the_same() -> None:
     assert {key: change_words(one) for key, one in counts.items()} == {"gpus": "-8", "nodes": "-1"}
     alike = {f.key: f for f in compared(racks, racks).figures}
     assert change_words(alike["gpus"]) == "same"
+
+
+def test_a_finding_whose_waiver_is_another_is_changed_and_not_gained_and_resolved() -> None:
+    thin = [OLD["links"][0], {**OLD["links"][1], "cables": 2}]
+    waived = {"code": "oversubscribed", "where": "leaf", "reason": "known", "date": "2026-01-31"}
+    old, new = design(links=thin), design(links=thin, waivers=[waived])
+    found = compared(old, new)
+    assert (found.gained, found.resolved) == ((), ())
+    ((was, now),) = found.changed
+    assert (was.code, was.waived, now.code) == ("oversubscribed", None, "oversubscribed")
+    assert now.waived is not None
+    assert found.worse == ()
+    assert "0 findings gained, 0 resolved, 1 changed" in headline(found)
+    (row,) = (row for row in differences_table(found).rows if row.key == "changed 0")
+    assert "waived" in row.words[3]
+    data = differences_as_data(found)["findings_changed"]
+    assert [(one["before"]["code"], "waived" in one["after"]) for one in data] == [
+        ("oversubscribed", True)
+    ]
+    back = compared(new, old)  # a waiver that is taken away is worse
+    assert any(line.startswith("oversubscribed") for line in back.worse)

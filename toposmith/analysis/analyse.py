@@ -157,12 +157,42 @@ class Questions:
         """All figures."""
         known, request = self._answered, request.of(self.plan.design)
         if request not in known:
-            figures = None
-            if self.refused is None:
-                figures = Steps(MOST_STEPS).run(lambda: self.of(request).analysis())
-            why = self.refused or too_irregular(self.plan)
-            known[request] = figures or without_figures(self.plan, request, why)
+            known[request] = self._within(Steps(MOST_STEPS), request)
         return known[request]
+
+    def analyses(self, *requests: Request) -> tuple[Analysis, ...]:
+        """All figures of requests that are asked together: they share the steps of one.
+
+        Those of the first are what :meth:`analysis` gives; of others there are none where it
+        leaves them too few steps.
+        """
+        first, *others = (request.of(self.plan.design) for request in requests)
+        steps, known = Steps(MOST_STEPS), self._answered
+        if first not in known:
+            known[first] = self._within(steps, first)
+        for request in others:
+            together = (first, request)
+            if together not in self._beside:
+                self._beside[together] = known.get(request) or self._within(steps, request)
+                if self._beside[together].busbw_GBps is not None:
+                    known[request] = self._beside[together]
+        return known[first], *(self._beside[first, request] for request in others)
+
+    @cached_property
+    def _beside(self) -> dict[tuple[Request, Request], Analysis]:
+        """The figures of requests that were asked after a first one."""
+        return {}
+
+    def _within(self, steps: Steps, request: Request) -> Analysis:
+        """All figures, or none where they take more steps."""
+
+        def figures() -> Analysis | None:
+            return None if self.too_large else self.of(request).analysis()
+
+        found = steps.run(figures)
+        if found is not None:
+            return found
+        return without_figures(self.plan, request, self.refused or too_irregular(self.plan))
 
     def prediction(self, request: Request) -> Prediction:
         """Busbw and tiers alone."""

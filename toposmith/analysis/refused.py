@@ -5,7 +5,7 @@ Work is counted (:mod:`toposmith.cancellation`), so that a design is refused eve
 
 from __future__ import annotations
 
-from toposmith.analysis.jobs.world import MAX_BLOCKS, blocks_of, gpus_of
+from toposmith.analysis.jobs.world import MAX_BLOCKS, MAX_NODES, blocks_of, gpus_of, nodes_of
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.request import Request
 from toposmith.analysis.result import Analysis, Communicator
@@ -19,7 +19,7 @@ from toposmith.findings.place import DESIGN
 MOST_GROUPS_AND_LINKS = 2_000
 """Each is looked at by every room, from the plan to the review: some four milliseconds in all."""
 
-MOST_STEPS_OF_CLASSES = 2_000_000
+MOST_STEPS_OF_CLASSES = 2_500_000
 """Steps that the classes of equal devices may take."""
 
 MOST_STEPS = 5_000_000
@@ -31,9 +31,16 @@ takes half of them."""
 def refusal(network: ComputeNetwork) -> Finding | None:
     """Why no figures of a design are computed; None where they are."""
     plan = network.plan
-    blocks = blocks_of(plan)
-    if blocks > MAX_BLOCKS:
-        return found("too-large", DESIGN, blocks=blocks, most_blocks=MAX_BLOCKS)
+    blocks, nodes = blocks_of(plan), nodes_of(plan)
+    if blocks > MAX_BLOCKS or nodes > MAX_NODES:
+        return found(
+            "too-large",
+            DESIGN,
+            nodes=nodes,
+            most_nodes=MAX_NODES,
+            blocks=blocks,
+            most_blocks=MAX_BLOCKS,
+        )
     if len(plan.design.groups) + len(plan.design.links) > MOST_GROUPS_AND_LINKS:
         return too_irregular(plan)
     classes = Steps(MOST_STEPS_OF_CLASSES).run(lambda: network.classes)

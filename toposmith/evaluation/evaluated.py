@@ -174,8 +174,8 @@ class EvaluatedDesign:
     def analyses(self) -> Mapping[Collective, Analysis]:
         """Figures by collective."""
         wanted = self.collectives or (self.asked.collective,)
-        ask = self.planned.questions.analysis
-        return {each: ask(replace(self.asked, collective=each)) for each in wanted}
+        requests = [replace(self.asked, collective=each) for each in wanted]
+        return dict(zip(wanted, self.planned.questions.analyses(*requests), strict=True))
 
     @property
     def first(self) -> Analysis:

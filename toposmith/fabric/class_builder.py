@@ -48,6 +48,12 @@ Uneven = Mapping[str, list[frozenset[Interval]]]
 _STEPS_OF_A_GROUP = 500
 """Where the ports of its NICs are dealt to is worked out before any of its classes."""
 
+_STEPS_OF_A_NODE, _STEPS_OF_A_PORT = 40, 15
+"""A class of nodes whose NICs are alike, by port of a node."""
+
+_STEPS_OF_A_NIC = 15
+"""And further where they are not: each kind of NIC has vertices of its own."""
+
 
 class ClassBuilder:
     """One attempt at a class graph; see :func:`toposmith.fabric.classes.class_graph`."""
@@ -126,7 +132,7 @@ class ClassBuilder:
         if self.only is not None:
             inside = collective_edges(inside, self.only.get(group.name))
         for cells, size in self._classes[group.name].items():
-            go_on(40 + 15 * sum(map(len, deals.values())))
+            go_on(_STEPS_OF_A_NODE + _STEPS_OF_A_PORT * sum(map(len, deals.values())))
             coordinates = self._coordinates(group, cells)
             marked = marked_vertices(self.marked, group, coordinates)
             if self.marked_nodes_only and not marked:
@@ -213,6 +219,7 @@ class ClassBuilder:
         alike: dict[tuple[object, int], list[Vertex]] = defaultdict(list)
         for slot in slots:
             alike[slot[1], colours[slot]].append(slot)
+        go_on(_STEPS_OF_A_NIC * len(alike))
         for (name, number), members in alike.items():
             nic = ("nic", group.name, name, cells, number)
             many = len(members)
@@ -306,6 +313,7 @@ class ClassBuilder:
             left = self._faults.cables_left(*ends, cables) if faulty else cables
             speeds = {float(link.speed_gbit): left}
             if left and self._slow.touches(link):
+                go_on(30)
                 speeds = self._slow.between(link, *ends, left, of=cables)
         if not left:
             return

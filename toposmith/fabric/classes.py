@@ -108,6 +108,7 @@ def base_cuts(plan: Plan, *, without_down: bool = True) -> Cuts:
     slow = [each.selector for each in plan.slow]
     selectors = [*plan.absent, *(plan.down if without_down else ()), *slow]
     for selector in selectors:
+        go_on(20)
         for selection in (selector.first, selector.second):
             for axis, low, high in selection.ranges if selection else ():
                 sets[axis].append(frozenset({(low, high)}))

@@ -8,8 +8,11 @@ one of ten.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+
+from toposmith.cancellation import go_on
 
 Interval = tuple[int, int]
 """First and last value, both included."""
@@ -132,17 +135,21 @@ def _cells(size: int, sets: frozenset[frozenset[Interval]] | None) -> tuple[Axis
         return (AxisCell(((0, size - 1),)),)
     if size <= 0:
         return ()
-    starts = {0}
-    for intervals in sets:
+    changes: dict[int, list[tuple[int, int]]] = defaultdict(list, {0: []})
+    for number, intervals in enumerate(sets):
         for low, high in intervals:
-            starts.add(low)
-            starts.add(high + 1)
-    ordered = sorted(start for start in starts if 0 <= start < size)
-    by_signature: dict[tuple[bool, ...], list[Interval]] = {}
-    for position, start in enumerate(ordered):
-        end = ordered[position + 1] - 1 if position + 1 < len(ordered) else size - 1
-        signature = tuple(any(low <= start <= high for low, high in s) for s in sets)
-        by_signature.setdefault(signature, []).append((start, end))
+            changes[max(low, 0)].append((number, 1))
+            changes[high + 1].append((number, -1))
+    ordered = sorted(start for start in changes if 0 <= start < size)
+    by_signature: dict[frozenset[int], list[Interval]] = {}
+    inside: dict[int, int] = {}  # by number of a set, its intervals around the start
+    for start, after in zip(ordered, [*ordered[1:], size], strict=True):
+        for number, change in changes[start]:
+            inside[number] = inside.get(number, 0) + change
+            if not inside[number]:
+                del inside[number]
+        go_on(1 + len(inside) // 20)
+        by_signature.setdefault(frozenset(inside), []).append((start, after - 1))
     cells = (AxisCell(_joined(intervals)) for intervals in by_signature.values())
     return tuple(sorted(cells, key=lambda cell: cell.first))
 

@@ -177,10 +177,14 @@ def one_device(selection: Selection, group: GroupPlan) -> tuple[int, ...] | None
 
     An axis with a single value need not be named.
     """
-    single = {axis: 0 for axis, size in zip(group.axes, group.sizes, strict=True) if size == 1}
-    values = single | {axis: low for axis, low, high in selection.ranges if low == high}
-    of_all = values.keys() == set(group.axes)
-    return tuple(values[axis] for axis in group.axes) if of_all else None
+    named = {axis: low for axis, low, high in selection.ranges if low == high}
+    at: list[int] = []
+    for axis, size in zip(group.axes, group.sizes, strict=True):
+        value = named.get(axis, 0 if size == 1 else None)
+        if value is None:
+            return None
+        at.append(value)
+    return tuple(at)
 
 
 def joins(selector: Selector, first: Instance, second: Instance) -> bool:

@@ -37,6 +37,9 @@ NO_PORT = -1
 _MOST_PORTS = 1 << 20
 """More ports than any device has."""
 
+_STEPS_OF_A_SELECTOR = 100
+"""What one entry of the design takes: a few calls on arrays."""
+
 _ALL = 1 << 40
 """More cables than any two devices have."""
 
@@ -372,12 +375,14 @@ class _Edits:
         self._plan = rows.plan
         self._cables = cables
         self._links = {link.index: link for link in self._plan.every_link}
+        self._in_slots: dict[tuple[int, str], Mask] = {}
 
     def left(self) -> Cables:
         """The cables that are there, at the speed that they run."""
         plan, cables = self._plan, self._cables
         gone = np.zeros(len(cables), np.int64)
         for selector in (*plan.absent, *plan.down):
+            go_on(_STEPS_OF_A_SELECTOR)
             if selector.second is not None:
                 gone[self._between(selector)] += (
                     _ALL if selector.cables is None else selector.cables
@@ -388,27 +393,28 @@ class _Edits:
         count = np.where(there[cables.a] & there[cables.b], np.maximum(0, cables.count - gone), 0)
         gbit = cables.gbit.copy()
         for slow in plan.slow:
+            go_on(_STEPS_OF_A_SELECTOR)
             if slow.selector.cables is None:
                 hit = self._hit(slow.selector)
-                gbit[hit] = np.minimum(gbit[hit], self._gbit(slow)[hit])
+                gbit[hit] = np.minimum(gbit[hit], self._gbit(slow, hit))
         parts = []
         for slow in plan.slow:
             if slow.selector.cables is not None:
                 hit = self._between(slow.selector)
                 taken = np.minimum(count[hit], slow.selector.cables)
                 count[hit] -= taken
-                slowed = np.minimum(gbit[hit], self._gbit(slow)[hit])
+                slowed = np.minimum(gbit[hit], self._gbit(slow, hit))
                 part = Cables(**{**vars(cables[hit]), "count": taken, "gbit": slowed})
                 parts.append(part[taken > 0])
         whole = Cables(**{**vars(cables), "count": count, "gbit": gbit})
         return Cables.joined([whole[count > 0], *parts])
 
-    def _gbit(self, slow: Slow) -> Rates:
-        """By row, what a cable of its link runs that is slow."""
+    def _gbit(self, slow: Slow, rows: Numbers) -> Rates:
+        """By row of some, what a cable of its link runs that is slow."""
         of = np.zeros(max(self._links) + 1)
         for index, link in self._links.items():
             of[index] = slow.gbit_of(link)
-        return of[self._cables.link]
+        return of[self._cables.link[rows]]
 
     def _hit(self, selector: Selector) -> Numbers:
         return self._between(selector) if selector.is_cable else self._at_ends(selector.first)
@@ -420,15 +426,20 @@ class _Edits:
         for side, ports in enumerate((cables.port_a, cables.port_b)):
             at = self._by_device[side].rows(devices)
             if of.ports is not None:
-                of_slots = [
-                    index
-                    for index, link in self._links.items()
-                    if (link.a, link.b)[side].ports == of.ports
-                ]
-                at = at[np.isin(cables.link[at], of_slots)]
+                at = at[self._of_slots(side, of.ports)[cables.link[at]]]
                 at = at if of.port is None else at[ports[at] == of.port]
             found.append(at)
         return np.unique(np.concatenate(found))
+
+    def _of_slots(self, side: int, slots: str) -> Mask:
+        """By link, whether it has its cables in these slots at a side."""
+        found = self._in_slots.get((side, slots))
+        if found is None:
+            found = np.zeros(max(self._links) + 1, bool)
+            for index, link in self._links.items():
+                found[index] = (link.a, link.b)[side].ports == slots
+            self._in_slots[side, slots] = found
+        return found
 
     def _between(self, selector: Selector) -> Numbers:
         """The rows between devices of the two ends of a selector."""

@@ -73,6 +73,7 @@ def designer_screen() -> type[DesignerScreen]:
         from toposmith.tui.screens.designer_screen import DesignerScreen
     finally:
         gc.freeze()
+        gc.set_threshold(50_000)  # figures keep millions of objects alive
         gc.enable()
     return DesignerScreen
 

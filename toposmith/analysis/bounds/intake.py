@@ -219,7 +219,7 @@ def _filled(network: ComputeNetwork, catalog: Catalog) -> list[tuple[GroupPlan, 
     wanted: list[tuple[Device, int, int, bool]] = []
     known: dict[tuple[str, _Rates], Mapping[int, int]] = {}
     for vertex in network.classes.vertices("node"):
-        go_on(60)
+        go_on(300)
         group = network.plan.groups[vertex[1]]
         if not gpus_of(group):
             continue

@@ -48,7 +48,7 @@ def min_cut(arcs: Iterable[Arc], source: Hashable, sink: Hashable) -> MinCut:
         left += (capacity, 0)
     total: float = 0  # whole numbers stay whole, however large
     while True:
-        go_on(len(heads))
+        go_on(2 * len(heads))
         level = _levels(out, heads, left)
         if level[1] < 0:
             onward = _leading_on(out, heads, left)

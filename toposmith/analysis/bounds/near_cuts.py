@@ -31,7 +31,7 @@ def cuts_near(network: ComputeNetwork, axis: str) -> dict[int, tuple[int, int]]:
     nodes, at = np.bincount(node, minlength=len(value)), RowsAt(between.a, devices)
     found: dict[int, tuple[int, int]] = {}
     for each in np.unique(value[value >= 0]).tolist():
-        go_on(devices // 100)
+        go_on(devices)
         held = np.zeros(len(kinds.count), np.int64)
         held[of_value[value == each]] = nodes[value == each]
         from_nodes = _summed(of.switch[cable], into * held[kind], devices)

@@ -100,7 +100,7 @@ class SingleCuts:
             By node that takes part, in their order, whether it is inside.
         """
         kinds, between = self._net.kinds, [self._between]
-        go_on(len(self._between.tail) // 10)
+        go_on(len(self._between.tail))
         inside = np.bincount(kinds.of_node[within], minlength=len(kinds.count))
         ends: list[_Bundles] = []
         # equal NICs on one side are one vertex

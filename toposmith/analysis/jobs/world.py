@@ -132,8 +132,15 @@ def gpus_of(group: GroupPlan) -> int:
 
 
 MAX_BLOCKS = 20_000
-"""The most blocks that an analysis handles, a second's work; 20,000 SU of 32 nodes are 5 million
-GPUs."""
+"""The most blocks that an analysis handles, a second's work."""
+
+MAX_NODES = 250_000
+"""The most nodes, even where few of them are alike: two million GPUs in nodes of eight."""
+
+
+def nodes_of(plan: Plan) -> int:
+    """The number of nodes with GPUs, with those that are absent, computed without listing them."""
+    return sum(group.instances for group in plan.groups.values() if gpus_of(group))
 
 
 def blocks_of(plan: Plan) -> int:

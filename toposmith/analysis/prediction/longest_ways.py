@@ -131,7 +131,7 @@ class _Search:
                 for adds, turns in arcs.items():
                     there = reached[slowness + adds]
                     for tail, head in turns:
-                        go_on(1 + len(tail) * shape[1] // _PER_STEP)
+                        go_on(15 + len(tail) * shape[1] // _PER_STEP)
                         there[head] |= here[tail]
             newest, arcs = {}, self._on
             for slowness in sorted(reached, reverse=True):

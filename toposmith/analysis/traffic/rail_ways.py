@@ -89,7 +89,7 @@ class RailWays:
         """How many of some NICs no way leads to; walked until all are met."""
         reached, waiting = set(nic), list(nic)
         while waiting and any(map(reached.isdisjoint, others)):
-            go_on()
+            go_on(20 + len(others))
             near = self._network.devices.beside(waiting.pop()).keys() - reached
             reached |= near
             waiting += near

@@ -25,8 +25,14 @@ from toposmith.analysis.traffic.unreachable import WITHOUT_PXN, Unreachable
 from toposmith.cancellation import go_on
 from toposmith.fabric.rows import Mask, Numbers, distinct
 
-_CELLS_A_STEP = 100
+_CELLS_A_STEP = 15
 """Numbers of an array that one step of work takes, each a few times."""
+
+_CELLS_AT_ONCE = 4_000_000
+"""Numbers of the largest array that is made of some NICs: 30 MB."""
+
+_STEPS_OF_A_CHUNK = 1_000
+"""Steps for targets that are routed at once, however few senders there are."""
 
 
 def exchange_on_rows(
@@ -58,6 +64,11 @@ class _Exchange:
 
     def _name(self, kind: int) -> str:
         return self._groups[int(self._kinds.group[kind])].name
+
+    @cached_property
+    def _at_once(self) -> int:
+        """How many NICs are looked at together: for all, thousands of kinds take gigabytes."""
+        return max(1, _CELLS_AT_ONCE // max(1, self._kinds.at.size))
 
     @cached_property
     def _reaches(self) -> Mask:
@@ -156,29 +167,33 @@ class _Exchange:
         leaving = routes.leaving(ways)
         for number in np.unique(slot):
             for width in np.unique(fitted[receiver[slot == number]]):
-                mine = np.flatnonzero((slot == number) & (fitted[receiver] == width))
-                go_on(len(each) * len(mine) // _CELLS_A_STEP)
-                to, target = receiver[mine], entry[mine]
-                # some NICs at a time: of all of them, thousands of kinds would take gigabytes
-                amount = each[:, to] * self._pairs[:, to] * reach[:, target]
-                per_nic[mine] = amount.sum(axis=0) / kinds.count[to]
-                columns, begins = np.unique(target, return_index=True)  # they come in order
-                summed: Amounts = np.add.reduceat(amount, begins, axis=1) * times[columns]
-                far = np.where(
-                    kinds.at[:, :, None] >= 0, distance[:, columns][np.maximum(kinds.at, 0)], APART
-                )
-                if not self._pxn:
-                    self._check_own_nics(far, summed, to)
-                used = self._used(far, int(number), fitted == width)
-                share = summed[:, None, :] * used / np.maximum(used.sum(axis=1, keepdims=True), 1)
-                kind, nic = np.nonzero(kinds.at >= 0)
-                at = kinds.at[kind, nic]
-                block = np.zeros((len(of), len(columns)))
-                np.add.at(block, at, share[kind, nic])
-                injected[:, columns] += block
-                for place in range(of.cable.shape[1]):
-                    out = leaving[:, place][:, columns][at]
-                    sent[kind, nic, place] += (share[kind, nic] * out).sum(axis=1)
+                every = np.flatnonzero((slot == number) & (fitted[receiver] == width))
+                for mine in np.array_split(every, -(-len(every) // self._at_once)):
+                    go_on(_STEPS_OF_A_CHUNK + len(each) * len(mine) // _CELLS_A_STEP)
+                    to, target = receiver[mine], entry[mine]
+                    amount = each[:, to] * self._pairs[:, to] * reach[:, target]
+                    per_nic[mine] = amount.sum(axis=0) / kinds.count[to]
+                    columns, begins = np.unique(target, return_index=True)  # they come in order
+                    summed: Amounts = np.add.reduceat(amount, begins, axis=1) * times[columns]
+                    far = np.where(
+                        kinds.at[:, :, None] >= 0,
+                        distance[:, columns][np.maximum(kinds.at, 0)],
+                        APART,
+                    )
+                    if not self._pxn:
+                        self._check_own_nics(far, summed, to)
+                    used = self._used(far, int(number), fitted == width)
+                    share = (
+                        summed[:, None, :] * used / np.maximum(used.sum(axis=1, keepdims=True), 1)
+                    )
+                    kind, nic = np.nonzero(kinds.at >= 0)
+                    at = kinds.at[kind, nic]
+                    block = np.zeros((len(of), len(columns)))
+                    np.add.at(block, at, share[kind, nic])
+                    injected[:, columns] += block
+                    for place in range(of.cable.shape[1]):
+                        out = leaving[:, place][:, columns][at]
+                        sent[kind, nic, place] += (share[kind, nic] * out).sum(axis=1)
         flow, arrived = routes.sent(ways, injected)
         for place, part in enumerate(routes.arriving(ways, arrived)):
             taken[receiver, slot, place] += per_nic * part[entry]

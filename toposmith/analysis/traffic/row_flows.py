@@ -19,7 +19,7 @@ from toposmith.fabric.rows import Mask, Numbers, RowsAt
 _AT_ONCE = 4_096
 """Pairs that are routed at once: a moment between cancellations."""
 
-_PER_STEP = 50
+_PER_STEP = 5
 """Arcs that take as long as a step."""
 
 

@@ -26,6 +26,9 @@ APART = np.iinfo(np.int32).max
 _AT_ONCE = 1_000_000
 """Arcs times targets that are routed at once: some 50 MB, and a moment between cancellations."""
 
+_ARCS_A_STEP = 8
+"""Arcs times targets that one step of work takes, at every distance."""
+
 
 def by_capacity(bundle: Amounts, beyond: Amounts, dealt: Amounts, span: Numbers) -> Amounts:
     """The weights of bundles of cables to next devices, GB/s.
@@ -155,8 +158,8 @@ class RowRoutes:
         """Ways to attachments, so many at a time as are worth it."""
         step = max(1, _AT_ONCE // max(1, len(self.tail)))
         for start in range(0, len(targets), step):
-            go_on()
             some = slice(start, min(start + step, len(targets)))
+            go_on(len(self.tail) * (some.stop - start) // _ARCS_A_STEP)
             yield some, self.ways(targets[some])
 
     def ways(self, targets: Numbers) -> Ways:

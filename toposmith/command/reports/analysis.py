@@ -188,7 +188,7 @@ def _figures(analysis: Analysis, request: Request) -> list[str]:
 
 
 def _bound_at_line_rate(bound: Labelled) -> str:
-    return f"{bandwidth(bound.value)} per GPU at line rate"
+    return UNKNOWN if bound.value is None else f"{bandwidth(bound.value)} per GPU at line rate"
 
 
 def _share_words(analysis: Analysis) -> str:

@@ -17,5 +17,8 @@ def jobs_report(design: str, found: Sequence[JobFigure]) -> str:
     for row in table.rows:
         first, *others = map(visible, row.detail)
         lines += [f"{visible(row.words[0])}: {first}", *(f"    {line}" for line in others)]
-    lines += ["busbw per GPU of collectives", *(visible(note.text) for note in table.head)]
+    lines += [
+        "alone, together: busbw per GPU of what the job runs",
+        *(visible(note.text) for note in table.head),
+    ]
     return "\n".join(lines)

@@ -191,10 +191,10 @@ JOBS: tuple[Code, ...] = (
         "error",
         "out of proportion",
         "figures would take too long",
-        "fewer axes",
+        "fewer nodes, or fewer combinations of axes",
         text=(
-            "its nodes repeat over {blocks:,} combinations of axes; figures are computed for up "
-            "to {most_blocks:,}"
+            "its {nodes:,} nodes repeat over {blocks:,} combinations of axes; figures are computed "
+            "for up to {most_nodes:,} nodes and {most_blocks:,} combinations"
         ),
     ),
     Code(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Literal
@@ -138,6 +138,7 @@ class Differences:
     parts: tuple[PartChange, ...]
     gained: tuple[Finding, ...]
     resolved: tuple[Finding, ...]
+    changed: tuple[tuple[Finding, Finding], ...]
     nothing_in_common: bool
 
     @property
@@ -148,9 +149,8 @@ class Differences:
     @property
     def has_consequences(self) -> bool:
         """Whether a figure, the parts or the findings are others."""
-        return bool(self.parts or self.gained or self.resolved) or any(
-            figure.differs for figure in self.figures
-        )
+        findings = self.gained or self.resolved or self.changed
+        return bool(self.parts or findings) or any(figure.differs for figure in self.figures)
 
     @property
     def worse(self) -> tuple[str, ...]:
@@ -158,6 +158,11 @@ class Differences:
         return (
             *(figure.label for figure in self.figures if figure.worse),
             *(f"{f.code} at {f.where}" for f in self.gained if _counts(f)),
+            *(
+                f"{now.code} at {now.where}"
+                for was, now in self.changed
+                if _weight(was) < _weight(now)
+            ),
         )
 
 
@@ -171,8 +176,7 @@ def differences(old: EvaluatedDesign, new: EvaluatedDesign) -> Differences:
         (*changes(old.design, new.design), *dealt),
         tuple(_figures(old, new)),
         tuple(part_changes(old.bill, new.bill)),
-        tuple(_gained(old, new, same, resolved=False)),
-        tuple(_gained(old, new, same, resolved=True)),
+        *_finding_changes(old, new, same),
         nothing_in_common(old.design, new.design),
     )
     if not found.has_consequences:
@@ -298,32 +302,62 @@ def _quantities(bill: Bill) -> Counter[tuple[str, float | None]]:
     return found
 
 
-def _gained(
-    old: EvaluatedDesign, new: EvaluatedDesign, same: Mapping[str, str], *, resolved: bool
-) -> Iterator[Finding]:
-    """Findings that only the new design has, or only the old one.
+def _finding_changes(
+    old: EvaluatedDesign, new: EvaluatedDesign, same: Mapping[str, str]
+) -> tuple[tuple[Finding, ...], tuple[Finding, ...], tuple[tuple[Finding, Finding], ...]]:
+    """Findings that only the new design has, those that only the old one has, and changed ones.
 
     Two findings are the same if code, severity, place and whether they are waived are; links are
-    known by their ends. What is said of pins is about the catalog, which is one for both designs.
+    known by their ends. Of the others, two of one code at one place are a change. What is said of
+    pins is about the catalog, which is one for both designs.
     """
-    here, there = (old, new) if resolved else (new, old)
-    left = Counter(_key(finding, same if there is new else {}) for finding in there.findings)
-    for finding in here.findings:
+    before, after = _by_place(old, {}), _by_place(new, same)
+    gained: list[Finding] = []
+    resolved: list[Finding] = []
+    changed: list[tuple[Finding, Finding]] = []
+    for place in dict.fromkeys((*after, *before)):
+        was, now = before.get(place, []), after.get(place, [])
+        kept = Counter(map(_standing, was)) & Counter(map(_standing, now))
+        was, now = _without(was, kept), _without(now, kept)
+        many = min(len(was), len(now))
+        changed += zip(was, now, strict=False)
+        gained += now[many:]
+        resolved += was[many:]
+    return tuple(gained), tuple(resolved), tuple(changed)
+
+
+def _by_place(of: EvaluatedDesign, same: Mapping[str, str]) -> dict[Hashable, list[Finding]]:
+    """The findings of a design by code and place, in names of the old design."""
+    found: dict[Hashable, list[Finding]] = defaultdict(list)
+    for finding in of.findings:
         if finding.code == "pinned-parts-changed":
             continue
-        key = _key(finding, same if here is new else {})
-        if left[key]:
-            left[key] -= 1
+        place = finding.place.lasting.renamed(lambda name: in_old_words(name, same))
+        if place.kind in ("group", "link"):  # in whichever order a file has them
+            place = replace(place, names=tuple(sorted(place.names)))
+        found[finding.code, place].append(finding)
+    return found
+
+
+def _standing(finding: Finding) -> tuple[str, bool]:
+    return finding.severity, finding.waived is not None
+
+
+def _without(findings: list[Finding], kept: Counter[tuple[str, bool]]) -> list[Finding]:
+    """The findings but so many of each severity, waived or not."""
+    left, rest = Counter(kept), []
+    for finding in findings:
+        if left[_standing(finding)]:
+            left[_standing(finding)] -= 1
         else:
-            yield finding
+            rest.append(finding)
+    return rest
 
 
 def _counts(finding: Finding) -> bool:
     return finding.severity != "info" and finding.waived is None
 
 
-def _key(finding: Finding, same: Mapping[str, str]) -> Hashable:
-    place = finding.place.lasting.renamed(lambda name: in_old_words(name, same))
-    if place.kind in ("group", "link"):  # in whichever order a file has them
-        place = replace(place, names=tuple(sorted(place.names)))
-    return finding.code, finding.severity, place, finding.waived is not None
+def _weight(finding: Finding) -> int:
+    """How much a finding counts: waived ones and remarks nothing, errors more than warnings."""
+    return ("warning", "error").index(finding.severity) + 1 if _counts(finding) else 0

@@ -61,9 +61,11 @@ def headline(found: Differences) -> str:
         for figure in found.figures
         if figure.key.startswith("busbw_") and figure.differs
     ]
-    if found.gained or found.resolved:
+    if found.gained or found.resolved or found.changed:
+        changed = f", {len(found.changed)} changed" if found.changed else ""
         said.append(
             f"{counted(len(found.gained), 'finding')} gained, {len(found.resolved)} resolved"
+            f"{changed}"
         )
     return "; ".join(said) + "."
 
@@ -123,4 +125,7 @@ def differences_as_data(found: Differences) -> dict[str, Any]:
         ],
         "findings_gained": [finding_json(finding) for finding in found.gained],
         "findings_resolved": [finding_json(finding) for finding in found.resolved],
+        "findings_changed": [
+            {"before": finding_json(was), "after": finding_json(now)} for was, now in found.changed
+        ],
     }

@@ -23,7 +23,7 @@ _WHAT = ("change", "figure", "part", "finding")
 
 
 def differences_table(found: Differences) -> Table:
-    """Changes, figures, parts to buy or return, findings gained and resolved.
+    """Changes, figures, parts to buy or return, findings gained, resolved and changed.
 
     Figures that are the same come last.
     """
@@ -41,6 +41,7 @@ def differences_table(found: Differences) -> Table:
         rows += [_part(one) for one in sorted(found.parts, key=lambda part: part.buy < 0)]
         rows += list(_findings(found.gained, "gained", found.new.design))
         rows += list(_findings(found.resolved, "resolved", found.new.design))
+        rows += [_changed(*pair, found) for pair in enumerate(found.changed)]
         rows += [figure_row(one) for one in found.figures if not one.differs]
     return Table(columns, tuple(rows), tuple(_head(found)), "o compares with another design")
 
@@ -118,6 +119,24 @@ def _findings(findings: tuple[Finding, ...], what: str, design: Design) -> Itera
         detail = (f"{one.where}: {one.text}", f"fix: {one.fix}")
         groups, links = places_of(one.place, design)
         yield Row(f"{what} {number}", cells, detail, groups, links)
+
+
+def _changed(number: int, pair: tuple[Finding, Finding], found: Differences) -> Row:
+    """A finding of both designs whose severity or waiver is another."""
+    now = pair[1]
+    name = f"{now.code} at {now.where}"
+    tone = Tone.BAD if name in found.worse else Tone.PLAIN
+    before, after = (
+        f"{one.severity}{', waived' if one.waived else ''}: {one.text}" for one in pair
+    )
+    cells = (
+        _kind("finding", tone),
+        *(Cell(text, text, tone) for text in (name, before, after)),
+        Cell("changed", "changed", tone),
+    )
+    detail = (f"{now.where}: {now.text}", f"fix: {now.fix}")
+    groups, links = places_of(now.place, found.new.design)
+    return Row(f"changed {number}", cells, detail, groups, links)
 
 
 def _kind(word: str, tone: Tone = Tone.PLAIN) -> Cell:

@@ -274,10 +274,9 @@ def failures_table(
     outcomes: Iterable[DegradedDesign],
     sweep: Sweep,
     *,
-    together: bool = True,
     design: Design | None = None,
 ) -> Table:
-    """Failures with what is kept after each, in the order given.
+    """Failures with what is kept after each, in the order given; those that read alike in one row.
 
     Parameters
     ----------
@@ -285,8 +284,6 @@ def failures_table(
         Of the sweep, those to show.
     sweep : Sweep
         What was looked at.
-    together : bool
-        Whether those that read alike stand in one row.
     design : Design, optional
         To find the places that a row is about.
     """
@@ -302,8 +299,7 @@ def failures_table(
         columns.append(Column(name, rank=5 + at, right=True))
         columns.append(Column(f"{name} kept", rank=4 + 2 * at, right=True))
     columns += [Column("partitions", rank=8, right=True), Column("selector", rank=9)]
-    alike = read_alike(outcomes) if together else [[outcome] for outcome in outcomes]
-    rows = tuple(_row(some, known, design) for some in alike)
+    rows = tuple(_row(some, known, design) for some in read_alike(outcomes))
     empty = "nothing here can fail yet" if sweep.complete else "none was looked at until then"
     return Table(tuple(columns), rows, empty=empty)
 

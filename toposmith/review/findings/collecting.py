@@ -45,7 +45,7 @@ from toposmith.workloads.runnable import workload_findings
 
 Result = TypeVar("Result")
 
-MOST_STEPS = 2_000_000
+MOST_STEPS = 1_500_000
 """Steps that all findings of a review may take; what is left then is not looked at, and that is
 a finding."""
 

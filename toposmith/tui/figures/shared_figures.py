@@ -113,9 +113,10 @@ def figure(
         shared=planned,
     )
     saved = saved or figure_saved(wanted, catalog)
+    figures, beside = planned.questions.analyses(wanted.request, _beside(wanted.request))
     return LiveFigures(
-        now.analysis,
-        now.asking(_beside(wanted.request)).analysis,
+        figures,
+        beside,
         before,
         saved[0] if saved else None,
         now.engine_findings,
@@ -145,7 +146,8 @@ def figure_saved(wanted: Wanted, catalog: Catalog) -> Saved:
     if wanted.saved is None:
         return None
     questions = _planned(wanted.saved, catalog).questions
-    return questions.analysis(wanted.request), questions.analysis(_beside(wanted.request))
+    figures, beside = questions.analyses(wanted.request, _beside(wanted.request))
+    return figures, beside
 
 
 def curves(wanted: Wanted, catalog: Catalog) -> Curves:

@@ -19,10 +19,15 @@ _AXIS = re.compile(r"^(?P<axis>[A-Za-z][\w-]*)(?:\s*=\s*(?P<size>\d+))?$")
 async def new_axis(designer: Designer) -> None:
     """Give the design an axis and its size."""
     text = await designer.questions.ask(
-        Question("new axis and its size", "su=2", "as su=4 or rail=8", check=_axes_refusal)
+        Question(
+            "new axis and its size",
+            "su=2",
+            "as su=4 or rail=8",
+            check=refusal_of(lambda text: _new_axes(designer.editing.design, text)),
+        )
     )
     if text:
-        designer.editing.make(_with_axes(designer.editing.design, text)[0])
+        designer.editing.make(_new_axes(designer.editing.design, text))
 
 
 async def resize_axis(designer: Designer, axis: str) -> None:
@@ -117,8 +122,10 @@ def _with_axes(design: Design, text: str) -> tuple[Edit, tuple[str, ...]]:
     return step, tuple(per)
 
 
-def _axes_refusal(text: str) -> str:
-    for word in filter(None, re.split(r"[,\s]+", text.strip())):
-        if not _AXIS.match(word):
-            return f"{word!r} is no axis; write su or su=4"
-    return ""
+def _new_axes(design: Design, text: str) -> Edit:
+    """The design with these axes; raises EditError where one is new and has no size."""
+    edit, named = _with_axes(design, text)
+    for axis in named:
+        if axis not in edit.design.axes:
+            raise EditError(f"{axis} is new: write its size, too, such as {axis}=4")
+    return edit

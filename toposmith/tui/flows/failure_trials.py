@@ -10,7 +10,6 @@ from toposmith.review.failures.breakable import failure_classes
 from toposmith.review.failures.shared_modules import module_failures
 from toposmith.text import counted
 from toposmith.tui.designer.designer import Designer
-from toposmith.tui.flows.prompts import ask_number
 from toposmith.tui.questions import Choice, Question
 
 if TYPE_CHECKING:
@@ -68,17 +67,28 @@ def _why_no_pairs(text: str) -> str:
 
 async def ask_share(designer: Designer, view: FailuresView) -> None:
     """Ask how much of the bandwidth is to be kept while something is taken out."""
-    many = await ask_number(
-        designer,
-        "per cent of the bandwidth that is to be kept",
-        90,
-        hint="of every collective, with what is down already; % lists all failures again",
-        lowest=0,
-        highest=100,
+    answer = await designer.questions.ask(
+        Question(
+            "per cent of the bandwidth that is to be kept",
+            "90",
+            "of every collective, with what is down already; % lists all failures again",
+            check=_why_no_share,
+        )
     )
-    if many is not None:
-        view.keep(many / 100)
+    if answer is not None:
+        view.keep(int(_per_cent(answer)) / 100)
         designer.panels.show_view(view.NAME)
+
+
+def _per_cent(text: str) -> str:
+    return text.strip().removesuffix("%").rstrip()
+
+
+def _why_no_share(text: str) -> str:
+    number = _per_cent(text)
+    if number.isascii() and number.isdigit() and whole_number(number) <= 100:
+        return ""
+    return "write 0 to 100, such as 80 or 80%"
 
 
 def let_fail(designer: Designer, selectors: tuple[str, ...]) -> None:

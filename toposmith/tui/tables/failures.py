@@ -19,20 +19,20 @@ from toposmith.text import counted
 
 def failure_table(sweep: Sweep, design: Design) -> Table:
     """The failures of a sweep, worst first, with what each leaves as a bar."""
-    # a small screen shows the first lines only: what may stop a job, and what nobody
-    # looked at, comes before all figures
+    # a small screen shows the first lines only: what may stop a job, and what is left
     beside = beside_notes(sweep)
     head = [] if sweep.complete else [Note(_until_now(sweep), Tone.WARNING)]
     head += [note for note in beside if note.tone is Tone.BAD]
+    head += survival_notes(sweep, together=True)
     head += [Note(f"not looked at: {line}", Tone.WARNING) for line in sweep.other_networks]
-    head += [*survival_notes(sweep, together=True), Note(before_line(sweep))]
+    head.append(Note(before_line(sweep)))
     head += [note for note in beside if note.tone is not Tone.BAD]
     head += [Note(f"not looked at: {line}", Tone.QUIET) for line in sweep.unseen]
     if sweep.singles:
         head.append(Note(AFTER_RESTART, Tone.QUIET))
     if sweep.doubles:
         head.append(Note(f"pairs, worst first: {sweep.doubles_words}", Tone.QUIET))
-    table = failures_table(sweep.worst_first, sweep, together=False, design=design)
+    table = failures_table(sweep.worst_first, sweep, design=design)
     return replace(table, head=tuple(head))
 
 
