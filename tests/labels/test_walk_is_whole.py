@@ -24,7 +24,7 @@ WITH_A_DESIGN = {
     *("analyze", "bom", "check", "compare", "diff", "export", "failures", "fix"),
     *("grow", "jobs", "measured", "require", "review", "workload"),
 }
-WITHOUT_A_DESIGN = {"catalog", "config", "design", "designs", "new"}
+WITHOUT_A_DESIGN = {"catalog", "config", "design", "designs", "new", "schema"}
 NEEDS_A_DUMP = {"asbuilt"}
 """Its figures are held to those of `analyze` in tests/command/test_as_built.py."""
 
