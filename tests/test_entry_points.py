@@ -137,6 +137,17 @@ def test_those_that_fail_are_named_and_left_out(environment: Environment) -> Non
 
 
 @pytest.mark.slow
+def test_metadata_that_cannot_be_read_cost_no_other_package(environment: Environment) -> None:
+    environment.declare("bad", "[toposmith.exports]\nno entry point\n", "")
+    (environment.packages / "other-1.0.dist-info").mkdir()
+    (environment.packages / "other-1.0.dist-info" / "entry_points.txt").write_text("[x]\ny\n")
+    # whatever reads networkx is ended by such metadata
+    listed = environment.run("--version")
+    assert "plug-in of bad-2.0.dist-info: metadata (" in listed.stderr
+    assert "other" not in listed.stderr
+
+
+@pytest.mark.slow
 def test_a_folder_that_one_works_in_adds_nothing(environment: Environment) -> None:
     code = "from pathlib import Path\nPath('ran').write_text('')\nFORM = None\n"
     points = "[toposmith.exports]\nx = evil:FORM\n"

@@ -8,6 +8,7 @@ that one works in can add code.
 from __future__ import annotations
 
 import sysconfig
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -26,7 +27,7 @@ class Plugin:
     kind : str
         What it adds to: ``exports``.
     name : str
-        The name of its entry point.
+        The name of its entry point; empty, as the kind, where the metadata cannot be read.
     package : str
         The package that brings it, with its version.
     place : str
@@ -44,7 +45,8 @@ class Plugin:
     @property
     def words(self) -> str:
         """Kind, name and package in one line, with the fault where there is one."""
-        said = f"plug-in of {self.package}: {self.kind} {self.name!r} ({self.place})"
+        what = f"{self.kind} {self.name!r}" if self.kind else "metadata"
+        said = f"plug-in of {self.package}: {what} ({self.place})"
         return f"{said}: left out: {self.fault}" if self.fault else said
 
 
@@ -62,7 +64,7 @@ _TABLES = {
 """By kind the module of a table, what an entry point has to lead to, and what adds it."""
 
 
-_unread: list[tuple[Plugin, EntryPoint]] | None = None
+_unread: list[tuple[Plugin, EntryPoint | None]] | None = None
 
 
 def load_plugins() -> list[Plugin]:
@@ -76,7 +78,8 @@ def load_plugins() -> list[Plugin]:
     begun = len(PLUGINS)
     while _unread:  # a package may ask for this, too, while it is read
         plugin, point = _unread.pop()
-        PLUGINS.append(replace(plugin, fault=_fault(plugin.kind, point)))
+        fault = plugin.fault if point is None else _fault(plugin.kind, point)
+        PLUGINS.append(replace(plugin, fault=fault))
     return PLUGINS[begun:]
 
 
@@ -92,27 +95,36 @@ def _fault(kind: str, point: EntryPoint) -> str:
             raise TypeError(f"{point.value} is a {type(found).__name__}, not a {record}")
         getattr(table, add)(found)
     except (Exception, SystemExit) as error:  # of any kind: others' code does not end the program
-        return f"{type(error).__name__}: {error}".partition("\n")[0]
+        return _words(error)
     return ""
 
 
-def _declared() -> tuple[tuple[Plugin, EntryPoint], ...]:
-    named = [Path(sysconfig.get_path(name)) for name in ("purelib", "platlib")]
-    folders = dict.fromkeys((*named, Path(__file__).parents[1]))
-    # importlib.metadata takes as long as the rest of a command: read only where there is need
-    files = [(place, file) for place in folders for file in place.glob("*-info/entry_points.txt")]
-    places = dict.fromkeys(str(at) for at, file in files if b"[toposmith." in _bytes(file))
-    if not places:
-        return ()
-    from importlib.metadata import distributions
+def _words(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}".partition("\n")[0]
 
-    return tuple(
-        (Plugin(point.group.partition(".")[2], point.name, f"{it.name} {it.version}", at), point)
-        for at in places
-        for it in distributions(path=[at])
-        for point in it.entry_points
-        if point.group.startswith("toposmith.")
-    )
+
+def _declared() -> Iterator[tuple[Plugin, EntryPoint | None]]:
+    """What the packages of this environment declare; None where their metadata cannot be read."""
+    named = [Path(sysconfig.get_path(name)) for name in ("purelib", "platlib")]
+    for place in dict.fromkeys((*named, Path(__file__).parents[1])):
+        for file in place.glob("*-info/entry_points.txt"):
+            if b"[toposmith." in _bytes(file):
+                yield from _declared_in(file, str(place))
+
+
+def _declared_in(file: Path, place: str) -> Iterator[tuple[Plugin, EntryPoint | None]]:
+    # takes as long as the rest of a command: imported only where there is need
+    from importlib.metadata import PathDistribution
+
+    try:
+        found = PathDistribution(file.parent)
+        package = f"{found.metadata['Name']} {found.version}"
+        points = [one for one in found.entry_points if one.group.startswith("toposmith.")]
+    except Exception as error:  # of any kind: they read others' files
+        yield Plugin("", "", file.parent.name, place, _words(error)), None
+        return
+    for point in points:
+        yield Plugin(point.group.partition(".")[2], point.name, package, place), point
 
 
 def _bytes(file: Path) -> bytes:

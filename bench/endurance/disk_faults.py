@@ -32,6 +32,7 @@ from toposmith.catalog import CatalogError, load_catalog
 from toposmith.catalog.own_part import FILE_NAME, copy_of, write_own
 from toposmith.command.output import stream_out
 from toposmith.design.document import Design, Group
+from toposmith.design.schema_line import with_schema_line
 from toposmith.design.stored_files import NO_FILE, load_text, save_bytes, save_file
 from toposmith.errors import SaveError
 from toposmith.exports.forms import Made
@@ -222,7 +223,8 @@ def _of_design_in_app(folder: Path) -> str:
 
 
 def _of_design_elsewhere(folder: Path) -> str:
-    return _of_text(folder / "new.yaml", NO_FILE, "toposmith: 1\nname: new\n")
+    new = with_schema_line("toposmith: 1\nname: new\n", folder)
+    return _of_text(folder / "new.yaml", NO_FILE, new)
 
 
 def _comment(folder: Path) -> Callable[[], object]:

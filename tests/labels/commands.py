@@ -28,15 +28,16 @@ FORCED = (
 BILLS = ("yaml", "json", "csv", "md", "xlsx", "cyclonedx")
 PAGES = ("md", "html")
 REPORTS = (*PAGES, "comment")
-WITHOUT_FIGURES = ("bom", "cvt", "labels", "netbox", "all")
-"""What `bom` writes, and the rows of `cables` and `netbox-cables` once more, in workbooks and
-folders; all the others."""
+WITHOUT_FIGURES = ("bom", "cvt", "labels", "netbox", "hostfiles", "all")
+"""What `bom` and `jobs` write, and the rows of `cables` and `netbox-cables` once more, in workbooks
+and folders; all the others."""
 EXPORTS = tuple(name for name in FORMS if name not in WITHOUT_FIGURES)
 _FOR_TOOLS = frozenset(
     {
         *("png", "netbox-cables", "dot", "nccl-xml"),
         *("ibsim", "ibnetdiscover", "slurm-tree", "slurm-block", "slurm-yaml", "k8s-labels"),
         *("kueue", "containerlab", "ptm", "topo", "ufm-ndt", "astra-sim", "simai", "sonic", "json"),
+        *("nccl-conf", "rail-addresses", "rail-prefixes", "routed-addresses", "routed-prefixes"),
     }
 )
 """Forms with hardly a word, or with the words of another form."""

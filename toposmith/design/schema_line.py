@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from toposmith.user_folders import is_there
 from toposmith.version import PROJECT_URL
 
 SCHEMA_NAME = "design.schema.json"
@@ -18,7 +19,7 @@ def with_schema_line(text: str, folder: Path) -> str:
     keeps the schema beside its designs; without one the address where the schema is published.
     """
     here = folder.absolute()
-    kept = next((at for at in (here, *here.parents) if (at / SCHEMA_NAME).is_file()), None)
+    kept = next((at for at in (here, *here.parents) if is_there(at / SCHEMA_NAME)), None)
     if kept is None:
         return f"{_MARK}{PROJECT_URL}/schemas/{SCHEMA_NAME}\n{text}"
     return f"{_MARK}{Path(os.path.relpath(kept / SCHEMA_NAME, here)).as_posix()}\n{text}"

@@ -27,6 +27,7 @@ from toposmith.design.document import (
 from toposmith.design.group_positions import FARTHEST, POSITIONS
 from toposmith.design.model_files import schema_of
 from toposmith.exports.names_file import NamesFile
+from toposmith.leaving_text import json_text
 from toposmith.review.policy import PolicyFile
 from toposmith.version import PROJECT_URL
 from toposmith.workloads.block import Workload
@@ -112,7 +113,7 @@ def schema_text(kind: str) -> str:
     """The JSON Schema (draft 2020-12) of a kind of file, as text."""
     title, make = _MAKERS[kind]
     head = {"$schema": _DRAFT, "$id": f"{PROJECT_URL}/schemas/{kind}.schema.json", "title": title}
-    return json.dumps(head | make() | head, indent=1, ensure_ascii=False) + "\n"
+    return json_text(head | make() | head, indent=1) + "\n"
 
 
 def _described(schema: Schema) -> Schema:

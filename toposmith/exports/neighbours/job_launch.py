@@ -15,6 +15,7 @@ from toposmith.contention.together import JobFigure, jobs_together
 from toposmith.errors import ExportError
 from toposmith.exports.neighbours.device_inventory import DeviceInventory
 from toposmith.exports.neighbours.name_rules import NameRule
+from toposmith.plain_text import visible
 from toposmith.racks.device_names import device_names
 from toposmith.racks.instances import number_of
 from toposmith.text import counted
@@ -74,7 +75,7 @@ def nccl_conf(cluster: DeviceInventory) -> Iterator[str]:
         for end in (link.a, link.b)
         if network.slots.get(end.group) == end.ports
     }
-    yield f"# NCCL on {cluster.name}, as its figures assume; written by toposmith\n"
+    yield f"# NCCL on {visible(cluster.name)}, as its figures assume; written by toposmith\n"
     yield "# Not known to the design: NCCL_SOCKET_IFNAME, NCCL_IB_HCA, NCCL_IB_TC, NCCL_IB_SL\n"
     if list(rails_apart(network)):
         yield "# no switch joins the rails: a ring or tree stays on its NIC\nNCCL_CROSS_NIC=0\n"
