@@ -16,6 +16,7 @@ from toposmith.exports.text_plot.plot import (
     x_at,
 )
 from toposmith.exports.text_plot.plot_signs import PlotInk, place_labels
+from toposmith.exports.text_plot.scatter import Axis, scatter
 
 RISING = [(10.0**power, 10.0**power) for power in range(7)]
 FLAT = [(10.0**power, 1000.0) for power in range(7)]
@@ -147,3 +148,22 @@ def test_names_of_marks_never_cover_each_other_or_a_later_line(
         for below in range(row or 0, rows) if row is not None else ():
             owner = taken.get((below, column), number)
             assert owner >= number, "an earlier name lies over the line of a later mark"
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=40),
+    st.data(),
+)
+def test_no_number_of_a_point_is_written_over_another(
+    points: list[tuple[int, int]], data: st.DataObject
+) -> None:
+    chosen = data.draw(st.none() | st.integers(0, len(points) - 1))
+    across, up = Axis("price", "low", "high"), Axis("all-to-all", "least", "most")
+    title, *drawn = scatter(points, across, up, 40, 12, chosen=chosen, ascii_only=True)
+    seen = [word for line in drawn if "|" in line for word in line.partition("|")[2].split()]
+    numbers = [f"[{at + 1}]" if at == chosen else f"{at + 1}" for at in range(len(points))]
+    assert len(set(seen)) == len(seen)
+    assert set(seen) <= set(numbers)
+    assert chosen is None or numbers[chosen] in seen
+    hidden = len(numbers) - len(seen)
+    assert (title.endswith(f"; {hidden} hidden")) == (hidden > 0)

@@ -313,6 +313,13 @@ def test_wrong_values_fail_a_run_that_is_as_fast_as_predicted() -> None:
         calibration_of([found], CATALOG)
 
 
+def test_the_verdict_over_several_sizes_says_that_it_is_their_median() -> None:
+    rows = curve(design())
+    found = compared([(size, 0.9 * busbw) for size, busbw in rows], design())
+    assert len(found.large) > 1
+    assert verdict_words(found).startswith("median 10 % below the prediction")
+
+
 def test_how_far_a_run_is_off_is_the_mean_over_its_sizes() -> None:
     # twice, half and exactly as much: two of three are off by ln 2
     assert _off([2.0, 0.5, 1.0]) == pytest.approx(2 / 3 * math.log(2))

@@ -571,14 +571,15 @@ def _latency(found: RunComparison) -> Iterator[Explanation]:
 
 
 def verdict_words(found: RunComparison) -> str:
-    """The whole in a sentence: ``4 % below the prediction at 64 MiB and more, within the band``."""
+    """The whole in a sentence: ``median 4 % below the prediction at 64 MiB and more; ...``."""
     large = found.large
     shift = median(p.ratio for p in large) - 1
     where = (
         "at 64 MiB and more" if large[0].measured.message_bytes >= LARGE_BYTES else "at its largest"
     )
     side = "above" if shift > 0 else "below"
-    words = f"{percent(abs(shift))} {side} the prediction {where}"
+    of_sizes = "median " if len(large) > 1 else ""
+    words = f"{of_sizes}{percent(abs(shift))} {side} the prediction {where}"
     if found.wrong:
         words = f"wrong values at {counted(len(found.wrong), 'size')}; {words}"
     outside = sum(p.verdict in ("below", "above") for p in large)

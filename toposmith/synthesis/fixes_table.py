@@ -116,7 +116,7 @@ def spares_table(found: Spares) -> Table:
     asked = asked_words(found.of.asked, nccl=found.of.plan.nccl)
     head = [Note(f"held: {needs_words(found.needs)} (model; {asked})")]
     if found.after_failure:
-        head.append(Note(f"today: {found.after_failure}"))
+        head.append(Note(f"worst single failure today: {found.after_failure}"))
     if not found.complete:
         head.append(Note(NOT_ALL_SPARES, Tone.WARNING))
     if found.mend_first:
@@ -142,7 +142,7 @@ def _spare_row(at: int, left: LeftOut, before: Design, parts: PartNames, priced:
     )
     detail = [left.label, purchase_words(left.purchase), suffers_words(left), *cost_lines(left)]
     if left.after_failure:
-        detail.append(f"without it: {left.after_failure}")
+        detail.append(f"worst single failure without it: {left.after_failure}")
     groups, links = _touched(before, left.design)
     return Row(str(at), cells, tuple(detail), groups, links)
 

@@ -45,6 +45,9 @@ ANSWERED_SECONDS = 0.8
 
 _LEAVING_KEYS = ("q", "ctrl+q")
 
+TAKEN_SECONDS = 0.15
+"""How long a terminal has to take what was drawn; one that does not is left as it is."""
+
 _PLAIN_TERMINAL = (
     "\x1b[?2004l\x1b[?7h\x1b[?2048l\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l"
     "\x1b[<u\x1b[?1049l\x1b[?25h\x1b[?1004l"
@@ -227,5 +230,5 @@ def _restore_terminal(attributes: list[Any] | None, farewell: list[str]) -> None
 
             with contextlib.suppress(termios.error):
                 termios.tcsetattr(sys.__stdin__.fileno(), termios.TCSANOW, attributes)
-        if select.select([], [2], [], 0)[1]:
+        if select.select([], [2], [], TAKEN_SECONDS)[1]:
             os.write(2, words.encode())

@@ -27,7 +27,9 @@ def scatter(
     chosen: int | None = None,
     ascii_only: bool = False,
 ) -> list[str]:
-    """Draw points as their numbers, from 1; where several share a place the first is seen.
+    """Draw points as their numbers, from 1; where some would overlap the first is seen.
+
+    How many are not seen is said above the drawing.
 
     Parameters
     ----------
@@ -52,15 +54,17 @@ def scatter(
     margin = max(len(up.least), len(up.most)) + 1
     columns, rows = width - margin - 1, height - 3
     cells = [[" "] * columns for _ in range(rows)]
-    order = [at for at in reversed(range(len(points))) if at != chosen]
-    for at in order if chosen is None else [*order, chosen]:
+    hidden = 0
+    for at in sorted(range(len(points)), key=lambda at: at != chosen):
         number = f"[{at + 1}]" if at == chosen else f" {at + 1} "
         x, y = points[at]
         column = _place(x, [one[0] for one in points], columns - len(number))
         row = rows - 1 - _place(y, [one[1] for one in points], rows - 1)
-        words = number if at == chosen else number.strip()
-        start = column if at == chosen else column + 1
-        cells[row][start : start + len(words)] = words
+        place = slice(column, column + len(number))
+        if all(cell == " " for cell in cells[row][place]):
+            cells[row][place] = number
+        else:
+            hidden += 1
     down, corner, line = ("|", "+", "-") if ascii_only else ("│", "└", "─")
     labels = [up.most, *[""] * (rows - 2), up.least]
     if up.least == up.most:  # one figure, at the height of its points
@@ -73,6 +77,8 @@ def scatter(
     if across.least == across.most:
         ends = across.most.center(columns).rstrip()
     title = f"{up.title} by {across.title}"
+    if hidden:
+        title += f"; {hidden} hidden"
     below = [" " * margin + corner + line * columns, " " * (margin + 1) + ends]
     return [f"{' ' * margin} {title}"[:width], *drawn, *below]
 
