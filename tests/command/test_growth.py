@@ -64,7 +64,7 @@ def test_what_is_moved_is_counted_port_to_port_and_what_is_bought_in_cables(
     out = shell("grow", flat, rails).out
     assert "0 connections moved, 128 made, 0 taken out" in out
     assert f"buy {spines} switches and 64 cables" in out
-    analysed = shell("analyze", rails).out
+    analysed = shell("analyze", rails, "--why").out
     heads = [line.split() for line in analysed.splitlines() if line.startswith("  link ")]
     assert [head[:3] for head in heads[:1]] == [["link", "tier", "connections"]]
     assert all("connections" in head for head in heads)

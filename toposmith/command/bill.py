@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from toposmith.bill.bill_file import SCHEMA_FILE
-from toposmith.bill.bill_forms import bill_bytes, form_of
+from toposmith.bill.bill_forms import BILL_ENDINGS, bill_bytes, form_of
 from toposmith.bill.bill_reader import read_bill, read_bill_workbook
 from toposmith.bill.quotation import REQUEST_FORMS, lines_by_vendor, requests
 from toposmith.bill.signature import read_signing
@@ -29,8 +29,9 @@ from toposmith.command.edge import (
     write_data,
     write_talk,
 )
+from toposmith.command.grouped_help import GroupedCommand
 from toposmith.command.order_options import Ordered, ordering_options
-from toposmith.command.output import stream_out
+from toposmith.command.output import require_ending, stream_out
 from toposmith.command.reports.analysis import findings_lines
 from toposmith.design.loader import MAX_BYTES, decoded
 from toposmith.design.stored_files import save_folder
@@ -57,7 +58,7 @@ def _print_schema(ctx: click.Context, _option: click.Parameter, wanted: bool) ->
         ctx.exit()
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("file", metavar="DESIGN")
 @click.argument("old", metavar="[BOM]", required=False)
 @click.option(
@@ -129,6 +130,7 @@ def bom(
     if vendors:
         _require_requests(out, form, force=force, verify=verify)
     elif not verify:
+        out = _named_form(out, form)
         require_free(out, force, file, *ordered.lists)
     elif file == old == "-":
         raise click.UsageError("only one of DESIGN and BOM can be - for stdin")
@@ -162,6 +164,15 @@ def bom(
     return max(
         _judged(evaluated, terms.prices), _racks_judged(evaluated), _priced(bill, all_priced)
     )
+
+
+def _named_form(out: str, form: str | None) -> str:
+    """The file with the ending of its form; refused where its ending is that of none."""
+    if out == "-" or Path(out).suffix:
+        if form is None and out != "-":
+            require_ending(out, (".yml", *BILL_ENDINGS.values()), "a bill")
+        return out
+    return out + BILL_ENDINGS[form or "yaml"]
 
 
 def _priced(bill: Bill, asked: bool) -> int:

@@ -19,6 +19,7 @@ from toposmith.command.edge import (
     write_data,
     write_talk,
 )
+from toposmith.command.grouped_help import GroupedCommand
 from toposmith.command.options import Asked, measuring_options
 from toposmith.command.order_options import Ordered, ordering_options
 from toposmith.command.patience import KeepsWhatIsDone
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from toposmith.synthesis.growth_plan import Growth
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("old", metavar="FROM")
 @click.argument("new", metavar="TO")
 @click.option(
