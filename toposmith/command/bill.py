@@ -33,6 +33,7 @@ from toposmith.command.grouped_help import GroupedCommand
 from toposmith.command.order_options import Ordered, ordering_options
 from toposmith.command.output import require_ending, stream_out
 from toposmith.command.reports.analysis import findings_lines
+from toposmith.command.reports.bill import bill_report
 from toposmith.design.loader import MAX_BYTES, decoded
 from toposmith.design.stored_files import save_folder
 from toposmith.evaluation import EvaluatedDesign
@@ -151,11 +152,15 @@ def bom(
         return max(
             _judged(evaluated, terms.prices), _racks_judged(evaluated), _priced(bill, all_priced)
         )
+    seen = form is None and out == "-" and sys.stdout.isatty()
     form = form or form_of(out) or "yaml"
     if form == "xlsx" and out == "-" and sys.stdout.isatty():
         raise Refused("a workbook is no text for a terminal; name a file with -o")
     delivered = evaluated.delivered if form == "md" else None
-    stream_out([bill_bytes(bill, form, delivered)], out)
+    if seen:
+        write_talk(bill_report(bill, design))
+    else:
+        stream_out([bill_bytes(bill, form, delivered)], out)
     for open_ in bill.to_settle:
         if open_.what == "price" and open_.label == "assumed":
             say(f"note: {open_.words}")
