@@ -12,12 +12,12 @@ from tests.command.shell import SIGNED
 from tests.every_design import CATALOG, SMALL, compared, planned
 from toposmith.bill.bill import Bill
 from toposmith.bill.bill_forms import bill_bytes
+from toposmith.bill.bill_table import bill_table
 from toposmith.design.document import Design
 from toposmith.design.parser import parse_design
 from toposmith.evaluation.here import compared_here
 from toposmith.exports.report.bill_section import bill_section
 from toposmith.fabric.counts import cable_counts
-from toposmith.tui.tables.bill import bill_table
 
 FAR = parse_design(SIGNED.replace("cables: 2, length: 20", "cables: 2, length: 9000"), "far")
 """8 leaves, 2 spines, 2 cables between each: 32 connections over 9 km."""

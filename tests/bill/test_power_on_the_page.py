@@ -12,9 +12,9 @@ import pytest
 
 from tests.every_design import EVERY, SMALL, compared
 from toposmith.bill.bill_forms import bill_bytes
+from toposmith.bill.bill_table import bill_table
 from toposmith.bill.table_forms import bill_markdown
 from toposmith.exports.report.bill_section import bill_section
-from toposmith.tui.tables.bill import bill_table
 
 
 def added(cells: Iterable[str]) -> float:

@@ -116,7 +116,7 @@ def test_an_option_of_a_bill_to_write_is_refused_beside_a_bill(
 
 def test_help_names_the_cabling_that_is_usual(shell: Shell) -> None:
     usual = CablingPolicy().cabling
-    said = " ".join(shell("bom", "--help").out.split())
+    said = " ".join(shell("bom", "--help-all").out.split())
     assert f"without it as the design says, else {usual}." in said
 
 
@@ -431,3 +431,22 @@ def test_what_a_bill_cannot_be_signed_with(
     shell("new", "leaf-spine", "--set", "su=1", "--set", "nodes=4", "-o", "p.yaml")
     done = shell("bom", "p.yaml", *options)
     assert done.code == 2 and words in done.err
+
+
+def test_on_a_terminal_it_is_a_table_and_in_a_pipe_yaml(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = yaml.safe_load(shell("bom", "dgx-h100-superpod-1su").out)["lines"]
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    seen = shell("bom", "dgx-h100-superpod-1su").out
+    head, *rows = seen.split("\n\n")[1].splitlines()
+    assert head.split()[:2] == ["pieces", "part"]
+    assert len(rows) == len(lines)
+    for row, line in zip(rows, lines, strict=True):
+        assert row.split()[0] == f"{line['quantity']:,}"
+        assert line["name"] in row
+        assert line.get("part_number", "unknown") in row
+    assert "not on it" in seen
+    assert shell("bom", "dgx-h100-superpod-1su", "--format", "yaml").out.startswith(
+        "toposmith_bill"
+    )

@@ -151,3 +151,14 @@ def test_more_selectors_than_a_file_takes_are_refused_in_one_line(shell: Shell) 
     done = shell("check", shell.file("a.yaml", text))
     assert done.code == 2
     assert "a.yaml:4:3: down: found a list of 20001, expected a list of at most 20,000" in done.err
+
+
+def test_remarks_are_counted_and_listed_where_they_are_asked_for(shell: Shell) -> None:
+    (checked,) = json.loads(shell("check", "dgx-h100-superpod-1su", "--json").out)["designs"]
+    remarks = [one for one in checked["findings"] if one["severity"] == "info"]
+    assert remarks
+    short = shell("check", "dgx-h100-superpod-1su")
+    assert short.code == 0
+    assert short.out.splitlines()[-1].endswith(f", {len(remarks)} remarks (--remarks)")
+    assert "info" not in short.out
+    assert shell("check", "dgx-h100-superpod-1su", "--remarks").out.count(" info: ") == len(remarks)

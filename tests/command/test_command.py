@@ -21,7 +21,7 @@ from toposmith.parts_at_hand import PartsAtHand
 def test_check_of_a_sound_design_exits_0(shell: Shell) -> None:
     done = shell("check", shell.file("a.yaml", SIGNED))
     assert (done.code, done.err) == (0, "")
-    assert "warning" not in done.out
+    assert done.out.startswith("a.yaml: no warnings, ")
     assert "error" not in done.out
 
 
@@ -47,7 +47,7 @@ def test_check_reads_on_after_a_file_that_cannot_be_read_and_exits_2(shell: Shel
     bad = shell.file("bad.yaml", "toposmith: 1\ngroups: {leaf: {prat: qm9700}}\n")
     done = shell("check", bad, "missing.yaml", shell.file("good.yaml", SIGNED))
     assert done.code == 2
-    assert done.out.startswith("good.yaml: info: ")
+    assert done.out.startswith("good.yaml: no warnings")
     assert "bad.yaml:2:" in done.err
     assert "missing.yaml: there is no such file" in done.err
     assert "Traceback" not in done.err
@@ -63,7 +63,12 @@ def test_bom_writes_yaml_to_stdout(shell: Shell) -> None:
 
 def test_bom_takes_its_form_from_the_name_of_the_file(shell: Shell) -> None:
     design = shell.file("a.yaml", SOUND)
-    for name, begins in (("b.csv", "kind,"), ("b.md", "# Bill"), ("b.json", "{"), ("b", "topo")):
+    for name, begins in (
+        ("b.csv", "kind,"),
+        ("b.md", "# Bill"),
+        ("b.json", "{"),
+        ("b.yaml", "topo"),
+    ):
         assert shell("bom", design, "-o", name).code == 0
         assert (shell.folder / name).read_text(encoding="utf-8").startswith(begins)
 
@@ -89,7 +94,7 @@ def test_stdin_is_a_design_too(shell: Shell, monkeypatch: pytest.MonkeyPatch) ->
     text = "toposmith: 1\n"
     with open(shell.file("a.yaml", text), encoding="utf-8") as design:  # noqa: PTH123 - has .buffer
         monkeypatch.setattr(sys, "stdin", design)
-        assert shell("check", "-").out.startswith("-: info: design: no node yet")
+        assert shell("check", "-", "--remarks").out.startswith("-: info: design: no node yet")
 
 
 def test_new_writes_a_design_that_check_finds_sound(shell: Shell) -> None:
@@ -294,7 +299,7 @@ def test_help_on_a_full_disk_is_said_without_a_traceback(args: list[str]) -> Non
     [
         (0, 2, "the file is empty"),
         (1, 2, "stdout: Bad file descriptor"),
-        (2, 0, "Links, the fullest first"),
+        (2, 0, "limited by"),
     ],
     ids=["stdin", "stdout", "stderr"],
 )
@@ -340,8 +345,38 @@ def test_an_interrupt_while_parts_are_written_as_json_is_no_traceback(
 
 def test_an_ascii_terminal_is_never_sent_what_it_cannot_show() -> None:
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
-    args = ("analyze", "dgx-h100-superpod-1su", "--size", "1KiB")
+    args = ("analyze", "dgx-h100-superpod-1su", "--size", "1KiB", "--why")
     done = run(*args, env=environment, capture_output=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.isascii()
     assert re.search(rb"\d us ", done.stdout), "microseconds stay readable"
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("new", "single-switch", "-o", "pod.docx"),
+        ("fix", "hgx-a100-64gpu-roce-2to1", "--take", "1", "-o", "pod.json"),
+        ("bom", "dgx-a100-su", "-o", "bill.docx"),
+        ("export", "dgx-a100-su", "--to", "html", "-o", "report.docx"),
+    ],
+)
+def test_a_file_whose_ending_is_of_no_such_form_is_refused(
+    shell: Shell, args: tuple[str, ...]
+) -> None:
+    done = shell(*args)
+    assert (done.code, done.out) == (2, "")
+    assert re.search(r"its ending is \.\w+", done.err)
+    assert not (shell.folder / args[-1]).exists()
+
+
+def test_a_name_without_an_ending_gets_that_of_its_form(shell: Shell) -> None:
+    assert shell("new", "single-switch", "-o", "pod").code == 0
+    assert shell("bom", "pod.yaml", "-o", "bill", "--format", "csv").code in (0, 1)
+    assert (shell.folder / "pod.yaml").exists()
+    assert (shell.folder / "bill.csv").exists()
+
+
+def test_fix_that_finds_nothing_is_no_fault(shell: Shell) -> None:
+    done = shell("fix", "gb200-nvl72-rack", "--seconds", "1")
+    assert done.code == 0

@@ -71,7 +71,7 @@ def test_sizes_are_in_the_unit_that_suits_them(size: int, shown: str) -> None:
 
 def _rows(text: str) -> list[str]:
     """The lines of the table of links."""
-    return text.partition("Links, the fullest first")[2].partition("\n\n")[0].splitlines()[2:-1]
+    return text.partition("Links, most loaded first")[2].partition("\n\n")[0].splitlines()[2:-1]
 
 
 def test_links_come_fullest_first_and_those_that_limit_are_marked(analysis: Analysis) -> None:

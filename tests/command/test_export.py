@@ -98,7 +98,7 @@ def test_a_wrong_placement_is_told_with_its_place(shell: Shell) -> None:
 def test_an_empty_design_can_be_exported_in_every_form(shell: Shell) -> None:
     file = shell.file("empty.yaml", "toposmith: 1\n")
     for form in (*FORMS, *PICTURES):
-        assert shell("export", file, "--to", form, "-o", f"{form}.out").code == 0
+        assert shell("export", file, "--to", form, "-o", f"out-{form}").code == 0
 
 
 def test_svg_is_xml_that_names_its_groups(shell: Shell) -> None:

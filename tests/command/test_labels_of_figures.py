@@ -74,7 +74,7 @@ def test_trays_side_by_side_read_at_least_in_every_command(
     shell: Shell, rack: str, words: tuple[str, ...], tmp_path: Path
 ) -> None:
     command, *options = words
-    target = tmp_path / "written"
+    target = tmp_path / ("written.md" if "md" in words else "written")
     written = command in ("bom", "export") or "--report" in options
     done = shell(command, rack, *options, *(("-o", str(target)) if written else ()))
     text = target.read_text(encoding="utf-8") if written else done.out

@@ -157,7 +157,7 @@ def test_a_line_is_written_as_a_design(shell: Shell) -> None:
 
 def test_where_the_network_does_not_limit_it_says_what_could_go(shell: Shell) -> None:
     done = shell("fix", THIN)
-    assert done.code == 1
+    assert done.code == 0
     assert "It holds with less: 1 spine instead of 2" in done.out
 
 
@@ -245,8 +245,8 @@ def test_bad_input_is_one_clear_line(shell: Shell, args: tuple[str, ...], words:
 
 def test_a_design_without_nodes_says_so(shell: Shell) -> None:
     done = shell("fix", shell.file("empty.yaml", "toposmith: 1\nname: none\n"))
-    assert done.code == 1
-    assert "nothing runs" in done.out
+    assert done.code == 0
+    assert "no collective can run" in done.out
     assert shell("fix", shell.file("one.yaml", SOUND)).code in (0, 1)
 
 

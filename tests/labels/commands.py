@@ -103,6 +103,7 @@ def walk(
 def _analyses(name: str, facts: Facts, turn: int | None) -> Iterator[Page]:
     few = facts.gpus > _MANY_GPUS
     yield from _both(name, ("--collective", TOLD), Asked(TOLD))
+    yield _text(("analyze", name, "--collective", TOLD), "figures", "first look")
     others: list[tuple[tuple[str, ...], Asked]] = [
         (("--collective", each), Asked(each))
         for each in (COLLECTIVES if not few else ("all_to_all",))
@@ -128,7 +129,7 @@ def _analyses(name: str, facts: Facts, turn: int | None) -> Iterator[Page]:
 
 
 def _analysis(name: str, *options: str) -> Page:
-    return _text(("analyze", name, *options), "figures", "analysis")
+    return _text(("analyze", name, "--why", *options), "figures", "analysis")
 
 
 def analyses_in_data(name: str) -> Iterator[Page]:
@@ -148,7 +149,7 @@ def _both(name: str, options: tuple[str, ...], asked: Asked) -> Iterator[Page]:
 
 
 def _reviews(name: str, facts: Facts) -> Iterator[Page]:
-    yield _text(("check", name), "findings")
+    yield _text(("check", name, "--remarks"), "findings")
     yield _json(("check", name, "--json"), "findings")
     yield _text(("review", name, "--status"))
     if facts.gpus > _MOST_GPUS:

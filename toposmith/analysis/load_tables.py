@@ -19,8 +19,8 @@ def links_table(loads: Iterable[LinkLoad], analysis: Analysis) -> Table:
     """Links with what they carry, in the order given; those that limit are marked."""
     binding = set(map(id, analysis.limiting))
     columns = (
-        *(Column("link"), Column("tier"), Column("connections", right=True)),
-        *(Column("capacity", right=True), Column("effective", right=True)),
+        *(Column("link"), Column("tier", rank=2), Column("connections", right=True)),
+        *(Column("capacity", rank=2, right=True), Column("effective", rank=2, right=True)),
         *(Column("load", right=True), Column("used", right=True), Column("")),
     )
     rows = (

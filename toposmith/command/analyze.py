@@ -18,6 +18,7 @@ from toposmith.command.catalog_options import catalog_option
 from toposmith.command.check import reviewed
 from toposmith.command.design_input import read_design
 from toposmith.command.edge import FINDINGS, FINE, Refused, say, write_data, write_talk
+from toposmith.command.grouped_help import GroupedCommand
 from toposmith.command.options import Asked, request_options
 from toposmith.command.patience import doing
 from toposmith.command.reports.analysis import analysis_report, more_remarks, next_lines
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from toposmith.analysis.prediction.size_curve import Curve
     from toposmith.analysis.result import Analysis
     from toposmith.evaluation import EvaluatedDesign
+    from toposmith.findings.finding import Finding
 
 PLOT_ROWS = 22
 MOST_PLOT_COLUMNS = 110
@@ -41,9 +43,10 @@ MOST_DRAWN = 2
 """Designs in one plot: more signs would not be distinguishable."""
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @request_options
+@click.option("--why", is_flag=True, help="All figures with what they rest on; cut and tiers.")
 @click.option("--curve", is_flag=True, help="Every message size from 8 bytes to 16 GiB.")
 @click.option(
     "--plot/--no-plot",
@@ -54,7 +57,7 @@ MOST_DRAWN = 2
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 @catalog_option
 def analyze(
-    files: tuple[str, ...], curve: bool, plot: bool | None, as_json: bool, **asked: Any
+    files: tuple[str, ...], why: bool, curve: bool, plot: bool | None, as_json: bool, **asked: Any
 ) -> int:
     """Say what a design delivers, and what limits it; of several, one after another."""
     if plot and (as_json or not curve or len(files) > MOST_DRAWN):
@@ -72,7 +75,7 @@ def analyze(
         _write_curves(cases, plot=plot)
     else:
         for number, case in enumerate(cases):
-            _write_figures(case, "\n" if number else "")
+            _write_figures(case, "\n" if number else "", why=why)
     broken = any(case.findings_of("error") for case in cases)
     missing = curve and any(case.curve is None for case in cases)
     return FINDINGS if broken or missing else FINE
@@ -112,20 +115,26 @@ def _as_data(case: EvaluatedDesign, curve: bool) -> dict[str, Any] | None:
     return data_of(_with_findings(case, remarks=True))
 
 
-def _write_figures(case: EvaluatedDesign, before: str) -> None:
+def _write_figures(case: EvaluatedDesign, before: str, *, why: bool) -> None:
     analysis = _with_findings(case)
-    more = more_remarks(len(case.findings) - len(analysis.findings), case.source)
-    write_talk(before + analysis_report(analysis, case.asked, more))
+    listed = analysis.findings if why else [one for one in analysis.findings if not _remark(one)]
+    more = more_remarks(len(case.findings) - len(listed), case.source)
+    write_talk(before + analysis_report(analysis, case.asked, more, why=why))
     if analysis.busbw_GBps is not None:
-        _write_next(case)
+        _write_next(case, why=why)
 
 
-def _write_next(case: EvaluatedDesign) -> None:
+def _remark(finding: Finding) -> bool:
+    return finding.severity == "info" and finding.waived is None
+
+
+def _write_next(case: EvaluatedDesign, *, why: bool) -> None:
     """What to do next; the search starts after the figures are printed."""
     terms = Terms(prices=bill_prices(case.design, case.catalog))
     with doing("searching changes that lift it"):
         found = next_change(replace(case, terms=terms), seconds=BESIDE_SECONDS)
-    write_talk("".join(f"{line}\n" for line in ("", *next_lines(found))))
+    more = [] if why else ["", "More: --why"]
+    write_talk("".join(f"{line}\n" for line in ("", *next_lines(found), *more)))
 
 
 def _write_curves(cases: list[EvaluatedDesign], *, plot: bool | None) -> None:

@@ -39,7 +39,9 @@ from toposmith.command.edge import (
     write_out,
     write_talk,
 )
+from toposmith.command.grouped_help import GroupedCommand
 from toposmith.command.named_designs import path_of
+from toposmith.command.output import design_name
 from toposmith.command.patience import doing
 from toposmith.command.reports.as_built import alone_report, as_built_report
 from toposmith.design.stored_files import save_bytes
@@ -67,6 +69,7 @@ asbuilt pod.yaml friday.out --since monday.out  what was put right
 
 
 @click.command(
+    cls=GroupedCommand,
     epilog=_FROM_DUMP_TO_DONE,
 )
 @click.argument("plan", metavar="[PLAN]", required=False)
@@ -103,7 +106,12 @@ asbuilt pod.yaml friday.out --since monday.out  what was put right
     help="Write the check list: .txt, .csv, .xlsx or .html; may be repeated.",
 )
 @click.option(
-    "-o", "--output", "out", metavar="OUT", help="Write the fabric as built, a design, to OUT."
+    "-o",
+    "--output",
+    "out",
+    metavar="OUT",
+    callback=design_name,
+    help="Write the fabric as built, a design, to OUT.",
 )
 @click.option("--force", is_flag=True, help="Replace OUT and FILE if they are there.")
 @click.option(

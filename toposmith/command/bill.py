@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from toposmith.bill.bill_forms import bill_bytes, form_of
+from toposmith.bill.bill_forms import BILL_ENDINGS, bill_bytes, form_of
 from toposmith.bill.bill_reader import read_bill, read_bill_workbook
 from toposmith.bill.quotation import REQUEST_FORMS, lines_by_vendor, requests
 from toposmith.bill.signature import read_signing
@@ -27,9 +27,11 @@ from toposmith.command.edge import (
     say,
     write_talk,
 )
+from toposmith.command.grouped_help import GroupedCommand
 from toposmith.command.order_options import Ordered, ordering_options
-from toposmith.command.output import stream_out
+from toposmith.command.output import require_ending, stream_out
 from toposmith.command.reports.analysis import findings_lines
+from toposmith.command.reports.bill import bill_report
 from toposmith.design.loader import MAX_BYTES, decoded
 from toposmith.design.stored_files import save_folder
 from toposmith.evaluation import EvaluatedDesign
@@ -49,7 +51,7 @@ if TYPE_CHECKING:
 _FORMS = ("yaml", "csv", "md", "json", "xlsx", "cyclonedx")
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("file", metavar="DESIGN")
 @click.argument("old", metavar="[BOM]", required=False)
 @click.option(
@@ -113,6 +115,7 @@ def bom(
     if vendors:
         _require_requests(out, form, force=force, verify=verify)
     elif not verify:
+        out = _named_form(out, form)
         require_free(out, force, file, *ordered.lists)
     elif file == old == "-":
         raise click.UsageError("only one of DESIGN and BOM can be - for stdin")
@@ -133,11 +136,15 @@ def bom(
         return max(
             _judged(evaluated, terms.prices), _racks_judged(evaluated), _priced(bill, all_priced)
         )
+    seen = form is None and out == "-" and sys.stdout.isatty()
     form = form or form_of(out) or "yaml"
     if form == "xlsx" and out == "-" and sys.stdout.isatty():
         raise Refused("a workbook is no text for a terminal; name a file with -o")
     delivered = evaluated.delivered if form == "md" else None
-    stream_out([bill_bytes(bill, form, delivered)], out)
+    if seen:
+        write_talk(bill_report(bill, design))
+    else:
+        stream_out([bill_bytes(bill, form, delivered)], out)
     for open_ in bill.to_settle:
         if open_.what == "price" and open_.label == "assumed":
             say(f"note: {open_.words}")
@@ -146,6 +153,15 @@ def bom(
     return max(
         _judged(evaluated, terms.prices), _racks_judged(evaluated), _priced(bill, all_priced)
     )
+
+
+def _named_form(out: str, form: str | None) -> str:
+    """The file with the ending of its form; refused where its ending is that of none."""
+    if out == "-" or Path(out).suffix:
+        if form is None and out != "-":
+            require_ending(out, (".yml", *BILL_ENDINGS.values()), "a bill")
+        return out
+    return out + BILL_ENDINGS[form or "yaml"]
 
 
 def _priced(bill: Bill, asked: bool) -> int:

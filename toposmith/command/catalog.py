@@ -72,9 +72,12 @@ def catalog() -> None:
     metavar="WORDS",
     help="Only parts that match these words, the likeliest first, as in 'nv 400 sw'.",
 )
+@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 @_PRICES
 @catalog_option
-def catalog_list(kind: str | None, search: str | None, price_files: tuple[Path, ...]) -> int:
+def catalog_list(
+    kind: str | None, search: str | None, as_json: bool, price_files: tuple[Path, ...]
+) -> int:
     """List all parts, or those of one KIND; exit 1 where a part file has faults."""
     known = load_parts()
     parts = known.of_kind(kind) if kind else [*known, *known.facility]
@@ -84,7 +87,11 @@ def catalog_list(kind: str | None, search: str | None, price_files: tuple[Path, 
     if not parts:
         say("no part matches")
         return FINDINGS
-    write_talk(catalog_report(parts, known, prices))
+    if as_json:
+        rows = [{"id": one.id, "kind": one.kind, "name": one.name} for one in parts]
+        write_data(json_text(rows, indent=2) + "\n")
+    else:
+        write_talk(catalog_report(parts, known, prices))
     return FINDINGS if known.faults or (prices and prices.faults) else FINE
 
 

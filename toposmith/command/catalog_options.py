@@ -33,8 +33,7 @@ def catalog_option(command: Decorated) -> Decorated:
         multiple=True,
         expose_value=False,
         callback=_remember,
-        help="Add the parts of this folder, or file; they override the built-in ones. May be "
-        "repeated.",
+        help="Further parts: a folder, or a file; may be repeated.",
     )
     return option(command)
 

@@ -19,6 +19,7 @@ from toposmith.command.edge import (
     write_data,
     write_talk,
 )
+from toposmith.command.grouped_help import GroupedCommand
 from toposmith.command.options import Asked, measuring_options
 from toposmith.command.order_options import Ordered, ordering_options
 from toposmith.command.patience import KeepsWhatIsDone
@@ -35,7 +36,7 @@ from toposmith.racks.placement import require_few
 from toposmith.synthesis.needs import read_floor
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("files", metavar="[OLD] FILE", nargs=-1, required=True)
 @click.option(
     "--floor",

@@ -39,9 +39,12 @@ if TYPE_CHECKING:
     help="Severities and limits; without it policy.yaml of your configuration, if there is one.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write JSON under stable keys.")
+@click.option("--remarks", is_flag=True, help="List remarks, too.")
 @click.option("--waived", is_flag=True, help="Show waived findings in full.")
 @catalog_option
-def check(files: tuple[str, ...], policy_file: Path | None, as_json: bool, waived: bool) -> int:
+def check(
+    files: tuple[str, ...], policy_file: Path | None, as_json: bool, remarks: bool, waived: bool
+) -> int:
     """List what is wrong with designs; exit 1 where there are errors or warnings."""
     policy = read_policy(policy_file)
     code = FINE
@@ -59,7 +62,8 @@ def check(files: tuple[str, ...], policy_file: Path | None, as_json: bool, waive
         if as_json:
             rows.append(checked_json(file, design.name, findings))
         else:
-            lines = checked_lines(file, findings, in_full=waived, at=_lines_of(file, findings))
+            at = _lines_of(file, findings)
+            lines = checked_lines(file, findings, remarks=remarks, in_full=waived, at=at)
             write_talk("".join(f"{line}\n" for line in lines))
         if any(one.severity != "info" and one.waived is None for one in findings):
             code = max(code, FINDINGS)

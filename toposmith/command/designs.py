@@ -16,8 +16,10 @@ from toposmith.command.edge import (
     write_out,
     write_talk,
 )
+from toposmith.command.grouped_help import GroupedCommand
 from toposmith.command.options import NEED, measuring_options
 from toposmith.command.order_options import ordering_options
+from toposmith.command.output import design_name
 from toposmith.command.reports.part_lists import templates_as_data, templates_report
 from toposmith.design.schema_line import with_schema_line
 from toposmith.design.writer import design_text
@@ -33,7 +35,7 @@ _ALONE = frozenset({"template", "settings", "out", "force", "as_json"})
 """Parameters that need no number of nodes."""
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("template", required=False)
 @click.option(
     "--set", "settings", metavar="NAME=VALUE", multiple=True, help="A setting; may be repeated."
@@ -56,7 +58,14 @@ _ALONE = frozenset({"template", "settings", "out", "force", "as_json"})
     help=f"Fabrics to analyse at most; {MOST_ANALYSED} if not given.",
 )
 @click.option("--take", type=click.IntRange(1), metavar="N", help="With -o: fabric N; 1.")
-@click.option("-o", "--output", "out", metavar="OUT", help="Write the design here; - is stdout.")
+@click.option(
+    "-o",
+    "--output",
+    "out",
+    metavar="OUT",
+    callback=design_name,
+    help="Write the design here; - is stdout.",
+)
 @click.option("--force", is_flag=True, help="Replace OUT if it is there.")
 @measuring_options
 @ordering_options

@@ -15,10 +15,11 @@ from toposmith.analysis.request import Request
 from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.design_input import read_design
 from toposmith.command.edge import FINDINGS, FINE, Refused, require_free, say, write_data
+from toposmith.command.grouped_help import GroupedCommand
 from toposmith.command.named_designs import path_of
 from toposmith.command.options import Listed
 from toposmith.command.order_options import Ordered, ordering_options
-from toposmith.command.output import stream_out
+from toposmith.command.output import require_ending, stream_out
 from toposmith.command.patience import count_done
 from toposmith.command.reports.analysis import findings_lines
 from toposmith.evaluation.here import judged_here
@@ -75,6 +76,12 @@ class _Wanted:
             raise click.BadParameter("goes with --to nccl-xml", param_hint="--group")
         if not self.into_folder:
             require_free(self.out, self.force, file, *read)
+            form = FORMS[self.forms[0]]
+            require_ending(
+                None if self.out == "-" else self.out,
+                [f".{form.ending.rpartition('.')[2]}"],
+                form.title,
+            )
             if not FORMS[self.forms[0]].is_text and self.out == "-" and sys.stdout.isatty():
                 raise Refused(f"{self.forms[0]} is no text for a terminal; say -o FILE")
             return
@@ -100,12 +107,13 @@ class _Wanted:
         )
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("file", metavar="FILE", required=False)
 @click.option(
     "--to",
     "forms",
     type=_Forms(FORMS),
+    metavar="FORM",
     multiple=True,
     help="The form to write. Several, or `all`, go into a folder with a manifest.",
 )

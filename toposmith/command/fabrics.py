@@ -33,7 +33,15 @@ from toposmith.synthesis.search_words import search_as_data
 def write_fabrics(
     nodes: int, wanted: dict[str, Any], out: str | None, *, force: bool, as_json: bool
 ) -> int:
-    """List the fabrics that meet requirements, write one where OUT is given; the exit code."""
+    """List the fabrics that meet requirements, write one where OUT is given; the exit code.
+
+    Raises
+    ------
+    click.BadParameter
+        For options that go with others, or a limit that is none.
+    Refused
+        Where there is no such line, or OUT may not be written.
+    """
     part, needs, limits = wanted.pop("part"), wanted.pop("needs"), wanted.pop("limits")
     most, take, ordered = wanted.pop("most"), wanted.pop("take"), wanted.pop("ordered")
     if out is None and (take is not None or force):

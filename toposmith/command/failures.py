@@ -14,6 +14,7 @@ from toposmith.collectives import COLLECTIVES
 from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.design_input import read_design
 from toposmith.command.edge import FINDINGS, FINE, INTERRUPTED, say, write_data, write_talk
+from toposmith.command.grouped_help import GroupedCommand
 from toposmith.command.options import Asked, Listed, Pairs, Percent, measuring_options
 from toposmith.command.patience import KeepsWhatIsDone, count_done
 from toposmith.command.reports.failures import failures_report
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from toposmith.design.document import Design
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("file", metavar="FILE")
 @click.option(
     "--collective",

@@ -11,6 +11,7 @@ import click
 from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.design_input import read_design
 from toposmith.command.edge import FINDINGS, FINE, INTERRUPTED, Refused, say, write_data, write_talk
+from toposmith.command.grouped_help import GroupedCommand
 from toposmith.command.options import NEED, Asked, needs_asked, request_options
 from toposmith.command.order_options import Ordered, ordering_options
 from toposmith.command.patience import KeepsWhatIsDone, doing
@@ -36,14 +37,13 @@ SECONDS_AFTER_INTERRUPT = 0.4
 LONGER = "--seconds gives the search longer"
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("file", metavar="FILE")
 @click.option("--spare", is_flag=True, help="List what could be left out instead.")
 @click.option(
     "--lift",
     type=click.Choice(list(AIMS)),
-    help="What to lift: what is measured, what of it is left after any one cable or switch fails, "
-    "or the least margin of the design's workload.",
+    help="The figure, what a failure leaves of it, or the margin of a workload.",
 )
 @NEED
 @click.option(
@@ -118,7 +118,7 @@ def _fix(
         write_talk(listed(_name(evaluated), fixes_table(found, spares), *told))
     if limit.ended:
         return INTERRUPTED
-    return FINE if found.fixes else FINDINGS
+    return FINE
 
 
 def _say_if_a_change_takes_longer(evaluated: EvaluatedDesign, seconds: float) -> None:

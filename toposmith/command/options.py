@@ -306,9 +306,10 @@ def needs_asked(texts: Sequence[str]) -> dict[str, float]:
 _COLLECTIVE = click.option(
     "--collective",
     type=Listed(COLLECTIVES),
+    metavar="NAME",
     default="all_reduce",
     show_default=True,
-    help="What the GPUs do together.",
+    help="What the GPUs do: all_reduce, all_to_all, ...",
 )
 _SEED = click.option("--seed", type=int, metavar="N", help="Of the scattered placement.")
 _ROUTING = (

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
+
+import click
 
 from toposmith.command.edge import say, write_bytes
 from toposmith.design.stored_files import save_pieces
@@ -39,3 +42,29 @@ def _batches(pieces: Iterable[bytes]) -> Iterable[bytes]:
             yield b"".join(held)
             held, size = [], 0
     yield b"".join(held)
+
+
+DESIGN_ENDINGS = (".yaml", ".yml")
+
+
+def design_name(_ctx: click.Context, option: click.Parameter, out: str | None) -> str | None:
+    """The file of a design as ``-o`` names it: ``.yaml`` is added where a name has no ending."""
+    if out in (None, "-") or Path(str(out)).suffix:
+        require_ending(out, DESIGN_ENDINGS, "a design", option.opts[0])
+        return out
+    return f"{out}.yaml"
+
+
+def require_ending(out: str | None, endings: Iterable[str], what: str, option: str = "-o") -> None:
+    """Refuse a file whose ending says another form; one without an ending says none.
+
+    Raises
+    ------
+    click.BadParameter
+        With the endings that it may have.
+    """
+    known = tuple(endings)
+    if out is None or not Path(out).suffix or out.lower().endswith(known):
+        return
+    said = f"{out} is no name for {what}; its ending is {' or '.join(known)}"
+    raise click.BadParameter(said, param_hint=option)

@@ -45,6 +45,11 @@ def write_required(
     """Write what a group's collectives need, and whether the design gives it; the exit code.
 
     Of plain numbers, of a model, or, where neither is given, of the workload in ``block``.
+
+    Raises
+    ------
+    Refused
+        For values that go with others, or that are missing.
     """
     if "size" in values and model is not None:
         raise Refused("--set size: a model has its own bytes; leave one out")

@@ -28,6 +28,7 @@ from toposmith.command.edge import (
     write_out,
     write_talk,
 )
+from toposmith.command.grouped_help import GroupedCommand
 from toposmith.command.named_designs import path_of
 from toposmith.command.options import Pairs
 from toposmith.command.reports.review import review_data, review_report
@@ -144,15 +145,14 @@ _OPTIONS = (
     click.option(
         "--against",
         metavar="OLD",
-        help="Compare with OLD, or REV:PATH; on the screen, or on the page of --report. With "
-        "--status, REV says since when who changed the design is its author.",
+        help="Compare with a file, or REV:PATH of git.",
     ),
     click.option(
         "--doubles",
         type=Pairs(),
         default="0",
         metavar="N|all",
-        help="On the page, let pairs of things fail too: all of them, or N drawn at random.",
+        help="On the page, let pairs fail too: all, or N at random.",
     ),
     click.option("-o", "--output", "out", metavar="OUT", default="-", help="Write the page here."),
     click.option("--force", is_flag=True, help="Replace OUT if it is there."),
@@ -185,20 +185,19 @@ _OPTIONS = (
     click.option(
         "--status",
         is_flag=True,
-        help="Show comments and decisions; exit 1 unless it is approved and nothing is open.",
+        help="Show comments and decisions; exit 1 unless approved, nothing open.",
     ),
     click.option("--json", "as_json", is_flag=True, help="Write the status as JSON."),
     click.option(
         "--policy",
         metavar="POLICY",
         type=click.Path(path_type=Path),
-        help="Who has to approve, severities and limits; without it policy.yaml of your "
-        "configuration.",
+        help="Who approves; severities and limits.",
     ),
 )
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("file", metavar="FILE")
 @app_options
 @review_options

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from toposmith.command.edge import Refused, require_free, write_out
+from toposmith.command.output import design_name
 from toposmith.design.writer import design_text
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ def taking_options(words: str) -> Callable[[Decorated], Decorated]:
                 "out",
                 metavar="OUT",
                 default="-",
+                callback=design_name,
                 help="With --take: write it here.",
             ),
             click.option("--take", type=click.IntRange(1), metavar="N", help=words),

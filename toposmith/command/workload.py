@@ -15,6 +15,7 @@ from toposmith.analysis.request import Request
 from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.design_input import read_design
 from toposmith.command.edge import FINDINGS, FINE, Refused, say, write_data, write_talk
+from toposmith.command.grouped_help import GroupedCommand
 from toposmith.command.patience import count_done, doing
 from toposmith.command.reports.workload import ranking_report, workload_report
 from toposmith.command.required import REQUIRED, write_required
@@ -55,7 +56,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLES)
+@click.command(cls=GroupedCommand, epilog=EXAMPLES)
 @click.argument("file", metavar="FILE")
 @click.option("--workload", "workload_file", metavar="FILE", help="A workload file.")
 @click.option(
@@ -67,18 +68,16 @@ Examples:
 @click.option(
     "--require",
     is_flag=True,
-    help="Say what bandwidth a group's collectives need, and whether it is there.",
+    help="Say what bandwidth a group needs, and has.",
 )
 @click.option(
     "--set",
     "settings",
     metavar="NAME=VALUE,...",
     multiple=True,
-    help="Keys of the layout (tp, pp, ep, ...) and of the training (batch, sequence, ...), with "
-    "--serve of the serving (prompt, tpot_ms, ...); with --require ranks, size, per_second, "
-    "one_per_node, tokens, precision. May be repeated.",
+    help="Keys of layout and training, with --serve of serving, or of --require; may be repeated.",
 )
-@click.option("--search", is_flag=True, help="Rank all layouts of the model on this design.")
+@click.option("--search", is_flag=True, help="Rank all layouts of the model.")
 @click.option(
     "--vary",
     multiple=True,

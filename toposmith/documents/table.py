@@ -137,8 +137,10 @@ class Table:
     def in_words(self) -> Table:
         """The table without what can only be drawn."""
         kept = [at for at, column in enumerate(self.columns) if not column.bar]
-        if len(kept) == len(self.columns):
-            return self
+        return self if len(kept) == len(self.columns) else self.of_columns(kept)
+
+    def of_columns(self, kept: Sequence[int]) -> Table:
+        """The table with these of its columns."""
         columns = tuple(self.columns[at] for at in kept)
         rows = (replace(row, cells=tuple(row.cells[at] for at in kept)) for row in self.rows)
         return replace(self, columns=columns, rows=tuple(rows))

@@ -90,23 +90,19 @@ def _reasons(found: RankedFixes) -> tuple[str, ...]:
             "`toposmith workload` says what is missing",
         )
     if now.amount.value is None:
-        return ("nothing runs: see what `check` says of the design",)
+        return ("no collective can run; see `toposmith check`",)
     if now.amount.label.sign:
         kind = now.amount.label.words
-        return (f"the figure is no more than a limit ({kind}), so no change is measured by it",)
+        return (f"only a limit ({kind}): fixes cannot be ranked by it",)
     if now.limited_by == "latency":
-        return ("latency holds it back: larger messages would lift it, no cable does",)
+        return ("limited by latency: larger messages would lift it, no cable does",)
     if now.limited_by == "channels":
-        return (
-            "the network is not what limits; NCCL's channels are, and those follow from the nodes "
-            "and their NICs: no change of the fabric was found that lifts the figure",
-        )
+        return ("no change of the fabric was found that lifts NCCL's channels",)
     if not found.tried and not found.complete:
         return (f"{now.limit} limits it",)
     if not found.tried:
         return (
-            f"{now.limit} limits it, and no change of cables, counts or parts there was found "
-            "that could lift it without an error",
+            f"no change of {now.limit} was found that lifts it without an error",
             "NICs of a node that are part of its board stay as they are",
         )
     return (

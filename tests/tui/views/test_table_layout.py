@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.every_design import CATALOG, EVERY
+from toposmith.bill.bill_table import bill_table
 from toposmith.design.parser import parse_design
 from toposmith.documents.table import Cell, Column, Row, Table
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.tui.drawing.glyphs import UNICODE
-from toposmith.tui.tables.bill import bill_table
 from toposmith.tui.tables.findings import findings_table
 from toposmith.tui.views.table_layout import (
     GAP,

@@ -24,17 +24,21 @@ if TYPE_CHECKING:
 
 
 def failures_report(sweep: Sweep, spare: Maintenance | None = None) -> str:
-    """What can be taken out (if given), the worst failures, a sentence for each kind of device."""
+    """What can be taken out (if given), then the failures, worst first.
+
+    A sentence sums up each kind of device where its devices differ; else the table says it.
+    """
+    each = sweep.complete and len(sweep.singles) == len(sweep.survival)
     blocks = [
         [visible(sweep.design) or "unnamed design", before_line(sweep)],
         *([maintenance_lines(spare)] if spare else []),
         findings_lines(sweep.findings),
-        [note.text for note in (*survival_notes(sweep), *beside_notes(sweep))],
+        [note.text for note in (*survival_notes(sweep, explained=each), *beside_notes(sweep))],
     ]
     for title, outcomes in (
         (
-            "Single failures, one for each class of things that are alike, worst first: what is "
-            "kept of the worst collective, times the GPUs that are left (model)",
+            "Single failures, one of each class of equivalent things, worst first: what is kept of "
+            "the worst collective, times the GPUs that are left (model)",
             sweep.singles,
         ),
         (f"Pairs of failures, {sweep.doubles_words}, worst first (model)", sweep.doubles),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from toposmith.findings.severity import waiver_words
 from toposmith.plain_text import visible
 from toposmith.review.findings.collecting import finding_json
+from toposmith.text import counted
 
 if TYPE_CHECKING:
     from toposmith.findings.finding import Finding
@@ -17,15 +18,22 @@ def checked_lines(
     file: str,
     findings: Iterable[Finding],
     *,
+    remarks: bool = True,
     in_full: bool = False,
     at: Mapping[str, int] | None = None,
 ) -> list[str]:
     """The lines of one design; waived findings in short, or ``in_full``.
 
+    Remarks are listed where ``remarks`` asks for them, and counted else.
+
     ``at`` maps the place of a finding to the line of its entry in the file.
     """
     lines: list[str] = []
+    counted_only = 0
     for one in findings:
+        if one.severity == "info" and not remarks and not (in_full and one.waived):
+            counted_only += 1
+            continue
         line = (at or {}).get(one.where.partition("]")[0] + "]")
         start = f"{visible(file)}:{line}: " if line else f"{visible(file)}: "
         said = f"{visible(one.where)}: {visible(one.text)} [{one.code}]"
@@ -38,7 +46,10 @@ def checked_lines(
         if one.figure:
             lines.append(f"    figure: {visible(one.figure)}")
         lines.append(f"    fix: {visible(one.fix)}")
-    return lines or [f"{visible(file)}: no findings"]
+    if not counted_only:
+        return lines or [f"{visible(file)}: no findings"]
+    rest = f"{counted(counted_only, 'remark')} (--remarks)"
+    return [*lines, f"{visible(file)}: {rest if lines else f'no warnings, {rest}'}"]
 
 
 def checked_json(file: str, design: str, findings: Iterable[Finding]) -> dict[str, Any]:

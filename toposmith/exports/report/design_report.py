@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from toposmith.analysis.figures_table import figures_table, notes_of_figures
 from toposmith.analysis.load_tables import LINKS_IN_WORDS, links_table, tiers_table
 from toposmith.analysis.result import Analysis
-from toposmith.analysis.summary import band_range, how_words, where_words
+from toposmith.analysis.summary import how_words
 from toposmith.bill.bill import Bill
-from toposmith.catalog.pieces import LINKS_NOT_MODELLED
 from toposmith.collectives import collective_name
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.exports.drawing.fabric import fabric_sheet
@@ -27,17 +27,14 @@ from toposmith.exports.report.markup import (
 from toposmith.exports.report.schedule_section import schedule_section
 from toposmith.findings.findings_table import findings_table
 from toposmith.findings.severity import findings_words, worst_first
-from toposmith.labels import Labelled
 from toposmith.racks.placement import occupied_racks
 from toposmith.racks.rack_assumptions import NOT_LOOKED_AT
 from toposmith.racks.racks_in_words import count_words
 from toposmith.text import (
     UNKNOWN,
-    at_line_rate,
     counted,
     message_size,
     power,
-    signed_percent,
 )
 
 KINDS_DRAWN = 40
@@ -116,13 +113,6 @@ def _drawing(design: EvaluatedDesign) -> str:
 
 def _figures(design: EvaluatedDesign) -> str:
     analysis = design.analysis
-    rows = [
-        ("Predicted busbw", _per_gpu(analysis.busbw), _reached_words(analysis)),
-        ("Published results", *_published_words(analysis)),
-        ("Bound", _per_gpu(analysis.bound), _bound_words(analysis)),
-        ("Bisection", at_line_rate(analysis.bisection_GBps), analysis.bisection_label.words),
-        ("Limited by", *_limit_words(analysis)),
-    ]
     collective = collective_name(analysis.collective)
     what = f"{collective} of {message_size(analysis.message_bytes)} in "
     what += f"{analysis.communicator.words}, {how_words(analysis)}, "
@@ -131,7 +121,8 @@ def _figures(design: EvaluatedDesign) -> str:
     return "".join(
         (
             paragraph(what, "muted"),
-            table(("Figure", "Value", "What it is"), rows),
+            as_html(figures_table(analysis)),
+            *(paragraph(f"{note}.", "muted") for note in notes_of_figures(analysis)),
             as_html(
                 links_table(analysis.limits, analysis),
                 caption=f"Links under this collective, per direction; {LINKS_IN_WORDS}",
@@ -141,56 +132,10 @@ def _figures(design: EvaluatedDesign) -> str:
     )
 
 
-def _limit_words(analysis: Analysis) -> tuple[str, str]:
-    """What limits the collective, and where."""
-    if analysis.limited_by == "channels":
-        return "NCCL's channels", "in the node; no link is full"
-    if analysis.limited_by == "latency":
-        return "latency", "at this message size"
-    return ", ".join(load.words for load in analysis.limiting) or UNKNOWN, "the fullest links"
-
-
-def _per_gpu(rate: Labelled) -> str:
-    return UNKNOWN if rate.value is None else f"{rate.words} per GPU"
-
-
 def _predicted_words(analysis: Analysis) -> str:
     """That it is predicted, and what the prediction lacks."""
     label = analysis.busbw_label
     return f"predicted ({label.words})" if label.of else "predicted"
-
-
-def _reached_words(analysis: Analysis) -> str:
-    label = analysis.busbw_label
-    by = "NCCL" if analysis.gpu_links not in LINKS_NOT_MODELLED else "collectives"
-    return label.words if label.of else f"what {by} would reach"
-
-
-def _published_words(analysis: Analysis) -> tuple[str, str]:
-    """Where published results fell, as figures and in words; else why there is nothing to say."""
-    band, busbw = analysis.band, analysis.busbw_GBps
-    if band is None or busbw is None:
-        return UNKNOWN, analysis.no_band
-    eight = "all " if band.is_span else "8 of 10 " if band.supports_8_of_10 else ""
-    words = (
-        f"{eight}published results of such systems: {signed_percent(band.low)} to "
-        f"{signed_percent(band.high)} of this prediction ({counted(band.systems, 'system')}, in "
-        f"sample: {', '.join(band.names)}; {band.where})"
-    )
-    return band_range(busbw, band), words
-
-
-def _bound_words(analysis: Analysis) -> str:
-    label = analysis.bound.label
-    if analysis.bound.value is None:
-        return label.why
-    if analysis.reduces:
-        return f"upper bound at line rate, {where_words(analysis, runs=True)}: {label.of}"
-    if label.kind == "exact":
-        return "exact optimum of any schedule on this wiring, at line rate"
-    if label.kind == "assumed":
-        return f"assumed: at line rate with {label.of}; {label.why}"
-    return f"upper bound of any schedule on this wiring at line rate: {label.of}; {label.why}"
 
 
 def _racks(design: EvaluatedDesign) -> str:

@@ -59,9 +59,9 @@ def _faults(v: Values) -> str:
 def _racks_read_high(v: Values) -> str:
     other = f"; no public result of {v['message']} was found" if v["message"] else ""
     return (
-        "the only public all-reduce result found over more than two NVL72 racks, twenty of them, "
-        "reaches 382 and 406 GB/s at 8 and 16 GiB, half of what is predicted for them from their "
-        f"links; results of one and two racks are near it (github.com/coreweave/nccl-tests){other}"
+        "the only public all-reduce found over more than two NVL72 racks (twenty) reaches 382 and "
+        "406 GB/s at 8 and 16 GiB, half of what their links would give; results of one and two "
+        f"racks are near it (github.com/coreweave/nccl-tests){other}"
     )
 
 

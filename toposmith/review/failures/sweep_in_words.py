@@ -83,13 +83,15 @@ def _marked(sweep: Sweep, collective: Collective, figure: float | None) -> str:
     return f"{label.marked(bandwidth(figure))} ({label.words})"
 
 
-def survival_notes(sweep: Sweep, *, together: bool = False) -> list[Note]:
+def survival_notes(sweep: Sweep, *, together: bool = False, explained: bool = False) -> list[Note]:
     """A sentence for each kind of thing and each set that can fail, worst first.
 
-    With ``together`` things whose failure leaves the same share are in one sentence.
+    With ``together`` things whose failure leaves the same share are in one sentence, with
+    ``explained`` only those with a reason, which no table has.
     """
     alike: dict[tuple[object, ...], list[Survival]] = {}
-    for at, survival in enumerate(sorted(sweep.survival, key=_worth)):
+    found = [one for one in sweep.survival if one.why or not explained]
+    for at, survival in enumerate(sorted(found, key=_worth)):
         key = (_left(survival), survival.gpus_cut_off) if together else (at,)
         alike.setdefault(key, []).append(survival)
     return [_survival_note(some, sweep.gpus) for some in alike.values()]

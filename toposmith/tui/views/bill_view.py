@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
+from toposmith.bill.bill_table import bill_table
 from toposmith.bill.cost import cost_per_GBps
 from toposmith.documents.table import Table
 from toposmith.tui.flows.exports import export_bill_or_requests, sign_bill
-from toposmith.tui.tables.bill import bill_table
 from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, OwnKeys
 from toposmith.tui.views.table_view import TableView
 
