@@ -116,7 +116,7 @@ def _settle(before: Binding | None, base: str, design: EvaluatedDesign) -> int:
         say(clash.said)
     write_talk(
         f"{before.source}: {counted(len(result.cables), 'connection')}, "
-        f"{counted(len(clashes), 'clash')} settled\n"
+        f"{len(clashes):,} said twice and put right\n"
     )
     return FINE
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from toposmith.errors import LockError
 from toposmith.lock.clashes import contradictions
-from toposmith.lock.lock_file import FabricLock, line_numbers, read_lock
+from toposmith.lock.lock_file import FabricLock, line_numbers, lock_text, read_lock
+from toposmith.whole_files import replace_whole
 
 SUFFIX = ".lock"
 
@@ -56,6 +57,11 @@ class Binding:
         return self._read[0]
 
     @property
+    def as_text(self) -> str:
+        """Its lines as they belong into a file."""
+        return self.text if self.held is None else lock_text(self.held)
+
+    @property
     def faults(self) -> tuple[str, ...]:
         """Why it binds nothing, each with its line and a fix."""
         return self._read[1]
@@ -92,3 +98,34 @@ def read_binding(path: Path) -> Binding:
     except UnicodeDecodeError:
         return Binding(source, fault="it is no text in UTF-8; restore it, or write it anew")
     return Binding(source, text.removeprefix("\ufeff").replace("\r\n", "\n"))
+
+
+def save_binding(binding: Binding, design: Path, known: set[str]) -> None:
+    """Write the lock of a design that was saved, where edits have changed whose lines are whose.
+
+    Parameters
+    ----------
+    binding : Binding
+        The lock that goes with the design.
+    design : Path
+        The file of the design.
+    known : set of str
+        Texts of the lock that may be replaced, as this program read or wrote them; the new one is
+        added.
+
+    Raises
+    ------
+    LockError
+        Where the file says something else by now, or cannot be written; it is untouched.
+    """
+    path, text = lock_path(design), binding.as_text
+    there = binding_beside(design)
+    if binding.faults or (there is not None and there.text == text):
+        return
+    if there is not None and there.text not in known:
+        raise LockError(f"{path}: has changed meanwhile; what was renamed is not saved there")
+    try:
+        replace_whole(path, text.encode("utf-8"))
+    except OSError as error:
+        raise LockError(f"{path}: {error.strerror or error}") from None
+    known.add(text)

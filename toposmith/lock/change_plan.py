@@ -58,10 +58,6 @@ class ChangeStep:
     meanwhile: FiguresOfMoment | None = None
     gpus_meanwhile: int | None = None
 
-    def count(self, verb: str) -> int:
-        """Acts of one kind."""
-        return sum(act.verb == verb for act in self.acts)
-
     @property
     def lowest(self) -> FiguresOfMoment:
         """The figures after it or meanwhile, whichever are lower; an unknown one is lowest."""

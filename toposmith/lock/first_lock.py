@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.lock.binding import Binding
-from toposmith.lock.keeping import locked_lines
+from toposmith.lock.keeping import cables_with_typed_ports, locked_lines
 from toposmith.lock.lock_file import FabricLock, LockedCable, in_order
 from toposmith.lock.wanted_connections import WantedConnections
 
@@ -18,9 +18,12 @@ def lock_of(design: EvaluatedDesign) -> FabricLock:
     design types in ``cables:``. Connections without a port are left out.
     """
     if design.design.lock is None:
-        first = Binding(held=_first_lock(design))
+        first = _first_lock(design)
+        if not cables_with_typed_ports(design.plan):
+            return first
         # ports that `cables:` types are honoured by what keeps a lock
-        design = replace(design, design=design.design.bound_to(first), shared=None)
+        bound = design.design.bound_to(Binding(held=first))
+        design = replace(design, design=bound, shared=None)
     kept = design.planned.kept(design.terms)
     assert kept is not None
     return kept.lock

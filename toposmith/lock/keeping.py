@@ -17,7 +17,7 @@ from functools import cached_property
 from toposmith.bill.numbered_connections import NumberedConnections, wire
 from toposmith.bill.recipes import Recipe
 from toposmith.catalog import Catalog
-from toposmith.fabric.plan import LinkEnd, Plan
+from toposmith.fabric.plan import LinkEnd, Plan, PlannedCable
 from toposmith.findings.finding import found
 from toposmith.findings.place import at_group
 from toposmith.lock.cable_moves import FreedCable, SharedEnd, SoughtCable, most_moves
@@ -646,13 +646,18 @@ class _Keeping:
         ]
 
 
-def _typed_ports(plan: Plan, wiring: NumberedConnections) -> dict[tuple[int, int], int]:
-    """Ports of switches that ``cables:`` types, by connection and end."""
-    typed = [
+def cables_with_typed_ports(plan: Plan) -> list[PlannedCable]:
+    """Single cables for which the design types the port of a switch."""
+    return [
         cable
         for cable in plan.single_cables
         if any(not end.ports and end.port is not None for end in (cable.a, cable.b))
     ]
+
+
+def _typed_ports(plan: Plan, wiring: NumberedConnections) -> dict[tuple[int, int], int]:
+    """Ports of switches that ``cables:`` types, by connection and end."""
+    typed = cables_with_typed_ports(plan)
     if not typed:
         return {}
     places = {link.index: place for place, link in enumerate(plan.every_link)}

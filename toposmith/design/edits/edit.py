@@ -98,7 +98,7 @@ def changed(design: Design, **changes: Any) -> Design:
     new: Design = made(Design, **{**dict(design), **changes})
     if not {*LATER_KEYS, "links"}.isdisjoint(changes):
         new = new.model_copy(update={"toposmith": version_needed(new)})
-    return new
+    return new if design.binding is None else new.bound_to(design.binding)
 
 
 def altered(block: BaseModel, **changes: Any) -> Any:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from toposmith.design.document import Design, FittedNics, Group
+from toposmith.design.edits.bound_devices import renamed_binding
 from toposmith.design.edits.edit import (
     Edit,
     altered,
@@ -126,18 +127,19 @@ def rename_group(design: Design, name: str, new: str) -> Edit:
         else waiver
         for waiver in design.waivers
     )
+    after = changed(
+        design,
+        groups=groups,
+        links=links,
+        absent=renamed(design.absent),
+        down=renamed(design.down),
+        **newer_marks(design, renamed),
+        waivers=waivers,
+        view=renamed_view(design.view, name, new),
+        placement=renamed_placement(design, name, new),
+    )
     return Edit(
-        changed(
-            design,
-            groups=groups,
-            links=links,
-            absent=renamed(design.absent),
-            down=renamed(design.down),
-            **newer_marks(design, renamed),
-            waivers=waivers,
-            view=renamed_view(design.view, name, new),
-            placement=renamed_placement(design, name, new),
-        ),
+        after.bound_to(renamed_binding(design, name, new)),
         f"rename {name} to {new}",
     )
 

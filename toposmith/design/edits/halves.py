@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from toposmith.design.document import Design, Link
+from toposmith.design.edits.bound_devices import followed_binding
 from toposmith.design.edits.cable_totals import links_at, with_cables
 from toposmith.design.edits.edit import (
     Edit,
@@ -73,6 +74,7 @@ def split_group(
         view=copied_view(design.view, {name: second}, design.view),
         placement=followed_placement(design, move),
     )
+    after = after.bound_to(followed_binding(design, move))
     return Edit(after, f"split {name} into {first} and {rest} ({second})")
 
 
@@ -124,6 +126,7 @@ def merge_groups(design: Design, first: str, second: str) -> Edit:
         view=renamed_view(design.view, second, None),
         placement=followed_placement(design, move),
     )
+    after = after.bound_to(followed_binding(design, move))
     return Edit(after, f"merge {second} into {first}")
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from toposmith.design.document import Design
+from toposmith.design.edits.bound_devices import followed_binding
 from toposmith.design.edits.cable_totals import (
     links_at,
     with_cables,
@@ -186,10 +187,11 @@ def _joined(design: Design, name: str, leaf: str, size: int) -> Design:
 
 
 def _following(before: Design, after: Design, move: Move) -> Design:
-    return changed(
+    following = changed(
         after,
         absent=follow(before.absent, before, move),
         down=follow(before.down, before, move),
         **newer_marks(before, lambda texts: follow(texts, before, move)),
         placement=followed_placement(before, move),
     )
+    return following.bound_to(followed_binding(before, move))

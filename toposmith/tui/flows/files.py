@@ -7,7 +7,7 @@ from pathlib import Path
 
 from toposmith.design.item_differences import differences
 from toposmith.design.stored_files import FileChangedError
-from toposmith.errors import DesignFileError, SaveError
+from toposmith.errors import DesignFileError, LockError, SaveError
 from toposmith.review.sidecar.folder import sidecar_path
 from toposmith.review.sidecar.single_file import single_file_path
 from toposmith.tui.actions.every_action import action
@@ -136,6 +136,11 @@ async def _write(designer: Designer, path: Path | None) -> bool:
             return False
         break
     designer.editing.mark_saved()
+    try:
+        designer.editing.session.save_lock(bench.design)
+    except LockError as failed:
+        designer.messages.say(f"saved {short_path(saved)}, but {failed}", "failed")
+        return True
     designer.messages.say(f"saved {short_path(saved)}")
     return True
 

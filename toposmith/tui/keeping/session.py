@@ -60,6 +60,8 @@ class Session:
         A design to compare with at once, with its name.
     signed : dict of str to str
         What bills of the design are signed with.
+    known_locks : set of str
+        Texts of the lock beside it that this program has read or written, which a save may replace.
     """
 
     design: Design
@@ -73,6 +75,7 @@ class Session:
     begins_with: str = ""
     against: tuple[str, Design] | None = None
     signed: dict[str, str] = field(default_factory=dict)
+    known_locks: set[str] = field(default_factory=set)
     rescue: recovery.Rescue = field(default_factory=recovery.Rescue)
 
     @property
@@ -113,6 +116,19 @@ class Session:
         self.rescue.remove()
         recent_files.remember(target)
         return target
+
+    def save_lock(self, design: Design) -> None:
+        """Write the lock of the design that was saved, where a rename or a split has changed it.
+
+        Raises
+        ------
+        LockError
+            If that cannot be; the lock on disk is untouched.
+        """
+        if design.binding is not None:
+            from toposmith.lock.binding import save_binding
+
+            save_binding(design.binding, self.save_path, self.known_locks)
 
     def resume(self, bench: Workbench) -> None:
         """Give a workbench the steps of the run that was recovered."""
@@ -160,7 +176,9 @@ def open_session(path: Path) -> Session:
     if path.resolve().parent == FOLDER.resolve():
         return open_saved(path)
     recent_files.remember(path)
-    return Session(loaded.design, path, loaded.text, loaded.fingerprint)
+    session = Session(loaded.design, path, loaded.text, loaded.fingerprint)
+    session.known_locks = _texts_of(loaded.design)
+    return session
 
 
 def open_beside(path: Path, other: Path | None) -> Session:
@@ -241,8 +259,14 @@ def open_recovered(rescued: recovery.Rescued) -> Session:
         unsaved=head.saved is None or origin != rescued.origin,
         earlier=Earlier(steps, there.position, saved),
     )
+    session.known_locks = _texts_of(saved)
     session.rescue.adopt(rescued.path)
     return session
+
+
+def _texts_of(design: Design) -> set[str]:
+    """The text of the lock of a design, where it has one."""
+    return set() if design.binding is None else {design.binding.text}
 
 
 def is_same_file(path: Path, other: Path | None) -> bool:

@@ -1,0 +1,79 @@
+"""The lock beside a design: a group that is renamed in the app keeps its cables, on disk too."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import toposmith
+from tests.tui.person import OpenApp
+from toposmith.command.main import main
+from toposmith.design.edits.groups import rename_group
+from toposmith.design.edits.halves import split_group
+from toposmith.lock.binding import read_binding
+from toposmith.lock.lock_file import LockedCable
+
+
+def cables(lock: Path) -> list[LockedCable]:
+    held = read_binding(lock).lock
+    assert held is not None
+    return held.cables
+
+
+async def test_a_group_that_is_renamed_keeps_its_lines_and_undo_gives_them_back(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    assert main(("lock", str(two_tier))) == 0
+    lock = two_tier.with_suffix(".lock")
+    before, lines = lock.read_text(), cables(lock)
+    async with open_app(two_tier) as person:
+        editing = person.designer.designer.editing
+        editing.make(rename_group(editing.workbench.design, "node", "dgx"))
+        await person.press("s")
+        assert person.message == "saved two-tier.yaml"
+        assert cables(lock) == lines
+        assert "\tdgx\t" in lock.read_text()
+        found = toposmith.evaluate(two_tier)
+        kept = found.planned.kept()
+        assert kept is not None
+        assert (kept.kept, kept.laid, kept.pulled) == (len(lines), 0, 0)
+        await person.press("u", "s")
+    assert lock.read_text() == before
+
+
+async def test_the_halves_of_a_group_keep_its_lines(open_app: OpenApp, two_tier: Path) -> None:
+    assert main(("lock", str(two_tier))) == 0
+    async with open_app(two_tier) as person:
+        editing = person.designer.designer.editing
+        lines = cables(two_tier.with_suffix(".lock"))
+        editing.make(split_group(editing.workbench.design, "node", 3))
+        kept = editing.workbench.evaluated.planned.kept()
+        assert kept is not None
+        assert (kept.kept, kept.laid, kept.pulled) == (len(lines), 0, 0)
+
+
+async def test_a_lock_that_changed_meanwhile_is_left_alone(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    assert main(("lock", str(two_tier))) == 0
+    lock = two_tier.with_suffix(".lock")
+    async with open_app(two_tier) as person:
+        editing = person.designer.designer.editing
+        editing.make(rename_group(editing.workbench.design, "node", "dgx"))
+        other = lock.read_text().replace("C0001", "C9001")
+        lock.write_text(other)
+        await person.press("s")
+        assert "has changed meanwhile" in person.message
+    assert lock.read_text() == other
+
+
+async def test_an_edit_in_the_app_keeps_the_lock(open_app: OpenApp, two_tier: Path) -> None:
+    assert main(("lock", str(two_tier))) == 0
+    async with open_app(two_tier) as person:
+        person.designer.select_group("node")
+        await person.press("minus")
+        design = person.designer.workbench.design
+        assert design.lock is not None
+        kept = person.designer.workbench.evaluated.planned.kept()
+        assert kept is not None
+        assert kept.laid == 0
+        assert kept.pulled > 0
