@@ -191,7 +191,7 @@ def _exports(name: str, facts: Facts, folder: Path) -> Iterator[Page]:
             continue
         if form == "html" and facts.gpus > _MOST_GPUS:
             continue
-        out = folder / f"export.{form}"
+        out = folder / f"export{FORMS[form].ending}"
         with _drawn_texts() as drawn:
             run("export", name, "--to", form, "-o", str(out), "--force")
         if not out.exists():
