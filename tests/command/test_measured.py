@@ -81,4 +81,4 @@ def test_what_was_measured_calibrates_what_is_predicted(shell: Shell) -> None:
 def test_a_calibration_that_is_none_exits_2_with_its_line(shell: Shell) -> None:
     bad = shell.file("bad.yaml", "toposmith_calibration: 1\nparts: [a]\nruns: 3\n")
     refused = shell("analyze", DESIGN, "--calibration", bad)
-    assert refused.code == 2 and "bad.yaml:3:1: runs: found 3" in refused.err
+    assert refused.code == 2 and "bad.yaml:3:7: runs: found 3" in refused.err

@@ -603,6 +603,7 @@ def test_nccl_is_not_named_where_nobody_published_what_runs(
     shell.file("more.yaml", HELIOS.replace("count: 12", "count: 18"))
     assert "NCCL" not in shell(*args).out
     shell.file("rack.yaml", SOUND)
+    shell.file("more.yaml", SOUND.replace("count: 4", "count: 6"))
     assert "NCCL" in shell(*args).out
 
 

@@ -123,7 +123,7 @@ def test_where_git_cannot_tell_who_changed_a_design_no_approval_counts(
 @pytest.mark.parametrize(
     ("approvals", "said"),
     [
-        ("{needed: 0}", "approvals.needed: found 0, expected a number from 1 to 100"),
+        ("{needed: 0}", "approvals.needed: found 0, expected a whole number from 1 to 100"),
         ("{needed: true}", "approvals.needed: found true"),
         ("{own: 1}", "approvals.own: found 1, expected true or false"),
         ("{owm: true}", "did you mean 'own'?"),

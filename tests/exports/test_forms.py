@@ -54,5 +54,5 @@ def test_every_form_for_another_program_is_read_again_by_a_test() -> None:
 def test_a_form_from_outside_is_written(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     form = Form("gpu-count", "number of GPUs", ".gpus.txt", _gpu_count)
     monkeypatch.setitem(FORMS, form.name, form)
-    assert "gpu-count" in shell("export", "--help").out
+    assert "gpu-count" in shell("export", "--list").out
     assert shell("export", "dgx-h100-superpod-1su", "--to", "gpu-count").out == "248 GPUs\n"

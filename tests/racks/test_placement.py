@@ -279,7 +279,7 @@ def test_watts_are_heat() -> None:
     ("block", "words"),
     [
         ("{rak: x}", "unknown key 'rak'; did you mean 'rack'?"),
-        ("{switches: middle}", "expected in-row or end-of-row or top-of-rack"),
+        ("{switches: middle}", "expected in-row, end-of-row or top-of-rack"),
         ("{nodes_per_rack: 0}", "expected a whole number from 1 to 100"),
         ("{devices: {leaf: {rack: seven, unit: 1}}}", "the label of a rack"),
         ("{devices: {leaf: {rack: A01}}}", "the key 'unit' is missing"),

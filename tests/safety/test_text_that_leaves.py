@@ -124,7 +124,7 @@ def test_no_page_and_no_status_has_a_sign_of_comments_policies_and_file_names(
         *(("review", *given, "--report", form) for form in ("html", "md", "comment")),
         ("review", *given, "--approve", "--author", f"=Ann{OBEYED}"),
         ("bom", str(path), "--verify", policy), ("analyze", str(path), "--json"),
-        ("diff", str(path), policy), ("diff", "--table", str(path), str(path)), ("designs", design),
+        ("diff", str(path), policy), ("diff", "--table", str(path), str(path)), ("new", design),
     ]  # fmt: skip
     endings = {"html": "html", "json": "json", "cables": "cables.csv"}
     written = {form: hostile.folder / f"{design}.{end}" for form, end in endings.items()}

@@ -139,6 +139,6 @@ def test_the_footer_of_a_review_begins_with_what_reviewers_do() -> None:
     assert {"help", "quit"} <= set(shown)
 
 
-def test_the_footer_of_120_columns_has_the_curve_and_the_next_collective() -> None:
+def test_the_footer_of_120_columns_has_the_workload_and_the_next_collective() -> None:
     shown = {action.id for action in footer_actions(actions_of("designer"), 118)}
-    assert {"collective", "curve"} <= shown
+    assert {"collective", "workload"} <= shown

@@ -13,8 +13,8 @@ from toposmith.workloads.assess import Assessment, assess
 from toposmith.workloads.block import PRECISION_BYTES, workload_of
 from toposmith.workloads.fault import WorkloadError
 
-STILL_UNKNOWN = {"a10g", "mi455x"}
-"""Of the A10G no maker's figure was found, of the MI455X none in bf16."""
+STILL_UNKNOWN = {"a10g", "mi455x", "rubin"}
+"""Of the A10G no maker's figure was found, of the MI455X and of Rubin none in bf16."""
 
 
 def alone(node: str) -> Plan:

@@ -5,7 +5,14 @@ Work is counted (:mod:`toposmith.cancellation`), so that a design is refused eve
 
 from __future__ import annotations
 
-from toposmith.analysis.jobs.world import MAX_BLOCKS, MAX_NODES, blocks_of, gpus_of, nodes_of
+from toposmith.analysis.jobs.world import (
+    MAX_BLOCKS,
+    MAX_NODES,
+    blocks_of,
+    gpus_of,
+    nodes_of,
+    world,
+)
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.request import Request
 from toposmith.analysis.result import Analysis, Communicator
@@ -65,17 +72,21 @@ def without_figures(plan: Plan, request: Request, why: Finding) -> Analysis:
 
     Where even what is absent takes too long to count, devices are counted as if nothing were.
     """
-    devices = Steps(MOST_STEPS_OF_CLASSES).run(lambda: device_counts(plan))
+    devices = Steps(MOST_STEPS).run(lambda: device_counts(plan))
     if devices is None:
         devices = {name: group.instances for name, group in plan.groups.items()}
-    nodes = [group for group in plan.groups.values() if gpus_of(group)]
-    gpus = sum(devices[group.name] * gpus_of(group) for group in nodes)
+    groups = [group for group in plan.groups.values() if gpus_of(group)]
+    gpus = sum(devices[group.name] * gpus_of(group) for group in groups)
+    nodes = sum(devices[group.name] for group in groups)
+    if blocks_of(plan) <= MAX_BLOCKS:
+        there = Steps(MOST_STEPS_OF_CLASSES).run(lambda: world(plan))
+        gpus, nodes = (gpus, nodes) if there is None else (there.gpus, there.nodes)
     job = request.job
     kind, layout = job.group_for(request.collective), str(job.layout)
     return Analysis(
         design=plan.design.name,
         gpus=gpus,
-        nodes=sum(devices[group.name] for group in nodes),
+        nodes=nodes,
         communicator=Communicator(kind, 0 if job.layout.sizes else gpus, 1, layout),
         collective=request.collective,
         message_bytes=request.message_bytes,

@@ -9,6 +9,7 @@ import click
 
 from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.edge import FINDINGS, FINE, Refused, say, write_talk
+from toposmith.command.grouped_help import GroupedCommand
 from toposmith.command.order_options import Ordered, ordering_options
 from toposmith.design.stored_files import load_file
 from toposmith.errors import LockError
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from toposmith.lock.lock_file import FabricLock
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("file", metavar="FILE")
 @click.option(
     "--force", is_flag=True, help="Write anew a lock that cannot be used or is another's."

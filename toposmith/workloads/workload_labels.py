@@ -21,7 +21,7 @@ SERVICE_IS = "model, NVIDIA's stack, no queue"
 LOAD_IS = "model, simulated queue"
 """Of a service under load: times of passes are predicted, and requests queue for them."""
 
-FP4_UNRELIABLE = "not reliable in fp4: published tokens under load took 1.1 to 3.2 times as long"
+FP4_UNRELIABLE = "not reliable in fp4: published tokens under load took 1.1 to 2.9 times as long"
 """Of a service in nvfp4: the median time per output token of ten runs on B200, GB200 and GB300,
 published over predicted with as many requests under way (MLPerf Inference 5.1; ``python -m
 bench.workloads.services``). What makes them slower is not known."""

@@ -64,7 +64,7 @@ async def test_the_panel_tells_given_and_needed_and_the_canvas_where_it_waits(
             seen = person.seen()
             assert "trains Llama 2 7B" in seen, size
             assert figure_of(live.found).words in seen, size
-            assert "✗ dp" in seen, size
+            assert "✗ waits for dp" in seen, size
         figure = person.designer.canvas.scene
         words = [
             piece for texts in figure.labels.values() for text in texts for piece, _ in text.line
@@ -75,7 +75,7 @@ async def test_the_panel_tells_given_and_needed_and_the_canvas_where_it_waits(
 async def test_in_ascii_the_marks_are_ascii(open_app: OpenApp, starved: Path) -> None:
     async with open_app(starved, size=(120, 36), ascii_only=True) as person:
         assert person.seen().isascii()
-        assert "x dp" in person.seen()
+        assert "x waits for dp" in person.seen()
 
 
 async def test_an_edit_tells_what_it_did_to_the_step(open_app: OpenApp, starved: Path) -> None:

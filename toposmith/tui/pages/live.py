@@ -229,23 +229,25 @@ class _Report(PanelText):
             self.say("computing ...", MUTED)
             return
         self.say(self.glyphs.shown(verdict_words(found)))
-        for label, words in pairs_of(found):
-            style = "$text-error" if words == DOES_NOT_FIT else ""
-            self.pair(label, self.glyphs.shown(words), style)
-        if basis := basis_of(found):
-            self.say(f"{run_words(found.workload)}; {basis}", MUTED)
+        figures = list(pairs_of(found))
+        self._workload_figures(figures[:1])
+        for name, words, verdict in waits_of_each(found):
+            mark, style = verdict_mark(verdict, self.glyphs)
+            self.pair(f"{mark} waits for {name}", words, style, label_style=style)
+        self._workload_figures(figures[1:])
         before, now = workload.before, workload.figure
         if before is not None and now is not None and before != now:
             self.pair("last change", f"{before.words} {self.glyphs.arrow} {now.words}")
-        waits = waits_of_each(found)
-        if waits:
-            self.say("the step waits for", MUTED)
-        for name, words, verdict in waits:
-            mark, style = verdict_mark(verdict, self.glyphs)
-            self.pair(f"{mark} {name}", words, style, label_style=style)
+        if basis := basis_of(found):
+            self.say(f"{run_words(found.workload)}; {basis}", MUTED)
         for finding in found.findings:
             if finding.severity == "error":
                 self.say(f"{self.glyphs.error} {finding.where}: {finding.text}", "$text-error")
+
+    def _workload_figures(self, figures: list[tuple[str, str]]) -> None:
+        for label, words in figures:
+            style = "$text-error" if words == DOES_NOT_FIT else ""
+            self.pair(label, self.glyphs.shown(words), style)
 
     def limits(self, analysis: Analysis) -> None:
         if not analysis.limits:

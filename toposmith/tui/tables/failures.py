@@ -19,12 +19,14 @@ from toposmith.text import counted
 
 def failure_table(sweep: Sweep, design: Design) -> Table:
     """The failures of a sweep, worst first, with what each leaves as a bar."""
-    # a small screen shows the first lines only: what may stop a job, and what is left
+    # a small screen shows the first lines only: what may stop a job, what nobody looked at, in one
+    # line, and what is left
     beside = beside_notes(sweep)
     head = [] if sweep.complete else [Note(_until_now(sweep), Tone.WARNING)]
     head += [note for note in beside if note.tone is Tone.BAD]
+    if sweep.other_networks:
+        head.append(Note(f"not looked at: {'; '.join(sweep.other_networks)}", Tone.WARNING))
     head += survival_notes(sweep, together=True)
-    head += [Note(f"not looked at: {line}", Tone.WARNING) for line in sweep.other_networks]
     head.append(Note(before_line(sweep)))
     head += [note for note in beside if note.tone is not Tone.BAD]
     head += [Note(f"not looked at: {line}", Tone.QUIET) for line in sweep.unseen]

@@ -29,6 +29,10 @@ class ChoiceList(OptionList):
             event.prevent_default()
             self.post_message(self.Picked(choice_id))
 
+    def on_resize(self) -> None:
+        """Keep the answer under the cursor in sight, whatever stands above now."""
+        self.call_after_refresh(self.scroll_to_highlight)
+
     async def _on_click(self, event: events.Click) -> None:
         if event.button != 1:
             event.prevent_default()  # the list would take any button for a choice
