@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from textual.widgets import OptionList
+from textual.widgets import OptionList, Static
 
 from tests.tui.person import OpenApp, Person
 from toposmith.saved_designs import FOLDER
@@ -97,6 +97,20 @@ async def test_escape_gives_a_question_up_though_the_keys_went_to_the_canvas(
         person.designer.set_focus(person.designer.canvas)
         await person.press("escape")
         assert not person.designer.asking
+
+
+async def test_the_answer_stays_in_sight_when_what_is_said_above_it_grows_later(
+    open_app: OpenApp, work_dir: Path
+) -> None:
+    async with open_app(FOLDER / "a100-rack-1x100gbe.yaml", size=(120, 36)) as person:
+        person.designer.select_group("node")
+        await person.press("n")
+        listing = person.app.screen.query_one("#question-choices", OptionList)
+        await person.press(*["down"] * (listing.size.height - 1))
+        at = listing.highlighted_option
+        assert at is not None
+        person.app.screen.query_one("#question-hint", Static).update("one\ntwo\nthree\nfour")
+        await person.until(lambda: "four" in person.seen() and str(at.prompt)[:24] in person.seen())
 
 
 @pytest.mark.parametrize("size", [(60, 20), (120, 36)])

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from textual import events
 from textual.message import Message
-from textual.widgets import Input, OptionList
+from textual.widgets import Input, OptionList, Static
 
 LONGEST_NUMBER = 20
 """Signs of a number that is still stepped through."""
+
+
+class HintLine(Static):
+    """What is said about a question, in as many lines as that takes."""
+
+    class Grown(Message):
+        """It takes more lines than before, or fewer: known only once it is laid out."""
+
+    def on_resize(self) -> None:
+        """Say so."""
+        self.post_message(self.Grown())
 
 
 class ChoiceList(OptionList):
@@ -28,10 +39,6 @@ class ChoiceList(OptionList):
             event.stop()
             event.prevent_default()
             self.post_message(self.Picked(choice_id))
-
-    def on_resize(self) -> None:
-        """Keep the answer under the cursor in sight, whatever stands above now."""
-        self.call_after_refresh(self.scroll_to_highlight)
 
     async def _on_click(self, event: events.Click) -> None:
         if event.button != 1:

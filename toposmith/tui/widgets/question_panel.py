@@ -17,7 +17,7 @@ from textual.widgets.option_list import Option
 
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.questions import Choice, Question, matching
-from toposmith.tui.widgets.answer_fields import AnswerInput, ChoiceList
+from toposmith.tui.widgets.answer_fields import AnswerInput, ChoiceList, HintLine
 
 __all__ = ["AnswerInput", "Choice", "ChoiceList", "Question", "QuestionPanel"]
 
@@ -69,7 +69,7 @@ class QuestionPanel(Vertical):
         with Horizontal(id="question-line"):
             yield Label("", id="question-label", markup=False)
             yield AnswerInput(id="question-input", compact=True)
-        yield Static("", id="question-hint", markup=False)
+        yield HintLine("", id="question-hint", markup=False)
         yield ChoiceList(id="question-choices", markup=False, compact=True)
 
     def on_mount(self) -> None:
@@ -195,10 +195,10 @@ class QuestionPanel(Vertical):
         hint = self.query_one("#question-hint", Static)
         hint.update(shown)
         hint.display = bool(shown.plain)
-        self.call_after_refresh(self._make_room)
 
+    @on(HintLine.Grown)
     def on_resize(self) -> None:
-        """Give the answers the rows that the terminal has now."""
+        """Give the answers the rows that are left now."""
         self.call_after_refresh(self._make_room)
 
     def _make_room(self) -> None:
