@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import toposmith
+from toposmith import entry_points
 
 ROOT = Path(toposmith.__file__).parents[1]
 SOURCE = Path(__file__).parent / "data" / "plugin"
@@ -168,3 +169,22 @@ def test_two_of_one_name_are_taken_in_the_order_of_their_packages(environment: E
     done = environment.run("export", "a100-rack-1x100gbe", "--to", "same")
     assert done.stdout == "aa"
     assert "of zz 2.0" in done.stderr and "there is a 'same' already" in done.stderr
+
+
+@pytest.mark.parametrize(("beside", "found"), [((), 1), (("pyproject.toml",), 0)])
+def test_a_checkout_is_a_folder_that_one_works_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, beside: tuple[str, ...], found: int
+) -> None:
+    """Packages beside the program are installed with it (``pip --target``), not in a checkout."""
+    (tmp_path / "toposmith").mkdir()
+    for name in beside:
+        (tmp_path / name).touch()
+    unpacked = tmp_path / "cluster-info"
+    unpacked.mkdir()
+    (unpacked / "METADATA").write_text("Name: cluster\nVersion: 1\n", encoding="utf-8")
+    (unpacked / "entry_points.txt").write_text(
+        "[toposmith.exports]\nopens = antigravity:fly\n", encoding="utf-8"
+    )
+    monkeypatch.setattr(entry_points, "__file__", str(tmp_path / "toposmith" / "entry_points.py"))
+    declared = [plugin for plugin, _ in entry_points._declared()]
+    assert sum(plugin.place == str(tmp_path) for plugin in declared) == found

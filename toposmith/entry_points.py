@@ -105,8 +105,11 @@ def _words(error: BaseException) -> str:
 
 def _declared() -> Iterator[tuple[Plugin, EntryPoint | None]]:
     """What the packages of this environment declare; None where their metadata cannot be read."""
-    named = [Path(sysconfig.get_path(name)) for name in ("purelib", "platlib")]
-    for place in dict.fromkeys((*named, Path(__file__).parents[1])):
+    places = [Path(sysconfig.get_path(name)) for name in ("purelib", "platlib")]
+    beside = Path(__file__).parents[1]
+    if not (beside / "pyproject.toml").exists():  # of a checkout, where designs are unpacked, too
+        places.append(beside)
+    for place in dict.fromkeys(places):
         for file in place.glob("*-info/entry_points.txt"):
             if b"[toposmith." in _bytes(file):
                 yield from _declared_in(file, str(place))

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.lock.binding import Binding
-from toposmith.lock.keeping import cables_with_typed_ports, locked_lines
+from toposmith.lock.keeping import locked_lines
 from toposmith.lock.lock_file import FabricLock, LockedCable, in_order
+from toposmith.lock.typed_ports import cables_with_typed_ports
 from toposmith.lock.wanted_connections import WantedConnections
 
 

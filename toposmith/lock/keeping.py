@@ -11,30 +11,27 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from toposmith.bill.numbered_connections import NumberedConnections, wire
-from toposmith.bill.recipes import Recipe
 from toposmith.catalog import Catalog
-from toposmith.fabric.plan import LinkEnd, Plan, PlannedCable
+from toposmith.fabric.plan import LinkEnd, Plan
 from toposmith.findings.finding import found
 from toposmith.findings.place import at_group
 from toposmith.lock.cable_moves import FreedCable, SharedEnd, SoughtCable, most_moves
 from toposmith.lock.free_ports import FreePorts
 from toposmith.lock.lock_file import FabricLock, LockedCable, LockedDevice, in_order
+from toposmith.lock.locked_wiring import LockedWiring
+from toposmith.lock.typed_ports import typed_ports
 from toposmith.lock.wanted_connections import (
     ConnectionParts,
     DeviceKey,
     EndPorts,
     WantedConnections,
 )
-from toposmith.racks.instances import number_of
 from toposmith.racks.locked_devices import coordinates_text, locked_devices
 from toposmith.racks.placement import Placement
-
-NO_PORT = "unbound"
-"""The label of a connection for which a device has no port left."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +126,7 @@ class _Keeping:
         self._switches: dict[DeviceKey, FreePorts] = {}
         self._sockets: dict[tuple[str, int, str], set[int]] = defaultdict(set)
         self._lines: list[LockedCable | None] = [None] * len(self._wiring)
-        self._pins = _typed_ports(self._plan, self._wiring)
+        self._pins = typed_ports(self._plan, self._wiring)
         self._typed = {
             (self._end(self._wiring.link[at], side)[0].group, self._numbers(at)[side], place)
             for (at, side), place in self._pins.items()
@@ -148,7 +145,7 @@ class _Keeping:
         moved, laid = self._move(self._whole_cables(left), self._cables_of(new))
         self._choose_ports(moved, laid)
         self._write_lines(laid)
-        wiring = _AsNumbered(self._wanted, self._lines).wiring()
+        wiring = LockedWiring(self._wanted, self._lines).wiring()
         wiring.findings += self._wiring.findings
         self._say_no_port(wiring)
         lock = in_order(
@@ -646,128 +643,8 @@ class _Keeping:
         ]
 
 
-def cables_with_typed_ports(plan: Plan) -> list[PlannedCable]:
-    """Single cables for which the design types the port of a switch."""
-    return [
-        cable
-        for cable in plan.single_cables
-        if any(not end.ports and end.port is not None for end in (cable.a, cable.b))
-    ]
-
-
-def _typed_ports(plan: Plan, wiring: NumberedConnections) -> dict[tuple[int, int], int]:
-    """Ports of switches that ``cables:`` types, by connection and end."""
-    typed = cables_with_typed_ports(plan)
-    if not typed:
-        return {}
-    places = {link.index: place for place, link in enumerate(plan.every_link)}
-    free: dict[tuple[int, int, int], list[int]] = defaultdict(list)
-    for at, key in enumerate(zip(wiring.link, wiring.a, wiring.b, strict=True)):
-        free[key].append(at)
-    pins: dict[tuple[int, int], int] = {}
-    for cable in typed:
-        sides = (cable.a, cable.b)
-        a, b = (number_of(plan.groups[end.group], end.at) for end in sides)
-        dealt = (wiring.port_a, wiring.port_b)
-        of_pair = free[places[cable.link], a, b]
-        fitting = (
-            at
-            for at in of_pair
-            if all(not end.ports or dealt[n][at] == end.port for n, end in enumerate(sides))
-        )
-        pinned = next(fitting, None)
-        if pinned is not None:
-            of_pair.remove(pinned)
-            for side, end in enumerate(sides):
-                if not end.ports and end.port is not None:
-                    pins[pinned, side] = end.port
-    return pins
-
-
 def _plug_at_moved_end(moved: tuple[LockedCable, int, int], fresh: str) -> str:
     """The plug at the end that changes: the cable's own, or the module of a fresh plan there."""
     cable, which, _ = moved
     own = (cable.z_plug, cable.a_plug)[which]
     return own if own == cable.part else fresh
-
-
-class _AsNumbered:
-    """Numbered connections of the lines of a lock."""
-
-    def __init__(self, wanted: WantedConnections, lines: Sequence[LockedCable | None]) -> None:
-        self._wanted, self._fresh, self._lines = wanted, wanted.wiring, lines
-        self._numbers: dict[str, int] = {}
-        self._recipes: dict[tuple[object, ...], int] = {}
-        self._wiring = NumberedConnections(self._fresh.link, self._fresh.a, self._fresh.b)
-
-    def wiring(self) -> NumberedConnections:
-        """All connections of the design; one without a line has ports beyond those of its ends."""
-        for at, line in enumerate(self._lines):
-            if line is None:
-                self._append_without_line(at)
-            else:
-                self._append(at, line)
-        self._wiring.cables = len(self._wiring.labels)
-        return self._wiring
-
-    def _append(self, at: int, line: LockedCable) -> None:
-        wiring, place = self._wiring, self._fresh.link[at]
-        link, ports = self._wanted.links[place], self._wanted.ports[place]
-        flipped = line.a != self._wanted.named[link.a.group](self._fresh.a[at])
-        labels, plugs = (line.a_port, line.z_port), (line.a_plug, line.z_plug)
-        if flipped:
-            labels, plugs = labels[::-1], plugs[::-1]
-        wiring.port_a.append(ports[0].place[labels[0]])
-        wiring.port_b.append(ports[1].place[labels[1]])
-        body, _, leg = line.label.partition("-")
-        wiring.leg.append(int(leg or 0))
-        if body not in self._numbers:
-            self._numbers[body] = len(wiring.labels)
-            wiring.labels += body.split("+")
-        wiring.cable.append(self._numbers[body])
-        wiring.recipe.append(self._recipe(at, place, line, plugs, split=bool(leg)))
-
-    def _append_without_line(self, at: int) -> None:
-        wiring, place = self._wiring, self._fresh.link[at]
-        for dealt, ports in zip(
-            (wiring.port_a, wiring.port_b), self._wanted.ports[place], strict=True
-        ):
-            dealt.append(len(ports.labels))
-        wiring.leg.append(0)
-        wiring.cable.append(len(wiring.labels))
-        wiring.labels.append(NO_PORT)
-        wiring.recipe.append(self._number((place,), None, None))
-
-    def _recipe(
-        self, at: int, place: int, line: LockedCable, plugs: tuple[str, str], *, split: bool
-    ) -> int:
-        """The recipe of a line: that of the fresh plan where it is the same, else by its parts."""
-        key = (place, self._fresh.recipe[at], line.part, line.metres, plugs, split)
-        if key in self._recipes:
-            return self._recipes[key]
-        made = self._wanted.parts[self._fresh.recipe[at]]
-        fresh = self._fresh.recipes[self._fresh.recipe[at]]
-        length_m = float(line.metres) if line.metres else None
-        if (line.part, line.metres, *plugs) == (made.part, made.metres, made.plug_a, made.plug_b):
-            return self._number(key, fresh, self._fresh.length_m[self._fresh.recipe[at]])
-        return self._number(key, self._of_parts(place, line.part, length_m, plugs, split), length_m)
-
-    def _of_parts(
-        self, place: int, part: str, length_m: float | None, plugs: tuple[str, str], split: bool
-    ) -> Recipe | None:
-        """The recipe of these parts; None where the catalog has none that fits."""
-        link = self._wanted.links[place]
-        for recipe in self._wanted.recipes[place]:
-            own = (recipe.plug_at(link.a.group), recipe.plug_at(link.b.group))
-            if recipe.body.id == part and own == plugs and (recipe.split_at is not None) == split:
-                return replace(recipe, length_m=length_m)
-        return None
-
-    def _number(
-        self, key: tuple[object, ...], recipe: Recipe | None, length_m: float | None
-    ) -> int:
-        if key not in self._recipes:
-            self._recipes[key] = len(self._wiring.recipes)
-            self._wiring.recipes.append(recipe)
-            self._wiring.length_m.append(length_m)
-        return self._recipes[key]
