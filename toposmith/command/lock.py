@@ -46,8 +46,9 @@ if TYPE_CHECKING:
 def lock(file: str, force: bool, base: str | None, ordered: Ordered) -> int:
     """Bind the ports, labels and places of FILE in a lock beside it.
 
-    FILE.yaml gets FILE.lock. From then on every schedule, label, elevation and export keeps what
-    is bound, and places only what is new; the lock is written anew with what is new then.
+    FILE.yaml gets FILE.lock. From then on schedule, labels, elevations and what is exported of
+    them keep what is bound, and place only what is new; the lock is written anew with what is new
+    then. Addresses of an address plan are not bound.
     Exit code 1 where a device has no port left for a cable.
     """
     if not Path(file).is_file():
