@@ -355,15 +355,21 @@ def _row(alike: list[DegradedDesign], known: tuple[Collective, ...], design: Des
         Cell(f"{first.parts:,}", first.parts, _hurt(first.parts > 1)),
         Cell(f"{written}, or one of the others" if written and len(alike) > 1 else written),
     )
-    several = " and of ".join(counted(one.members, one.kind) for one in failures)
-    if first.pairs:
-        several = counted(first.pairs, "pair")
+    pairs = f"one of {counted(first.pairs, 'equivalent pair')}" if first.pairs else ""
     detail = (
-        f"{written or 'no device of the design'}, one of {several} alike",
+        f"{written or 'no device of the design'}, {pairs or equivalent_words(*failures)}",
         *(f"no {collective_name(kept.collective)}: {kept.why}" for kept in first.kept if kept.why),
     )
     about = places([one.what for one in failures], design) if design else ()
     return Row("\n".join((f"{kinds} {whats}", *selectors)), cells, detail, *about)
+
+
+def equivalent_words(*failures: Failure) -> str:
+    """``one of 32 equivalent leaves``, or that there is no other."""
+    if len(failures) == 1 and failures[0].members == 1:
+        return f"the only {failures[0].kind} of its class"
+    several = (counted(one.members, f"equivalent {one.kind}") for one in failures)
+    return f"one of {' and of '.join(several)}"
 
 
 def _figure_words(outcome: DegradedDesign) -> tuple[str, ...]:

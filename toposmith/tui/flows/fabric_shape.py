@@ -198,7 +198,7 @@ async def _split(designer: Designer, *, name: str) -> None:
         count // 2,
         lambda first: split_group(plan.design, name, first, cables=cables),
         highest=count - 1,
-        hint="the rest becomes a separate group, wired alike",
+        hint="the remainder becomes a new group with the same wiring",
     )
 
 

@@ -8,7 +8,7 @@ from toposmith.analysis.network import ComputeNetwork
 from toposmith.foreign_values import whole_number
 from toposmith.review.failures.breakable import failure_classes
 from toposmith.review.failures.shared_modules import module_failures
-from toposmith.text import counted
+from toposmith.review.failures.sweep_in_words import equivalent_words
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.questions import Choice, Question
 
@@ -31,7 +31,7 @@ async def fail(designer: Designer) -> None:
     chosen = failures[0]
     if len(failures) > 1:
         words = [
-            Choice(str(at), f"{one.kind} {', '.join(one.selectors)}, {_alike(one)}")
+            Choice(str(at), f"{one.kind} {', '.join(one.selectors)}, {equivalent_words(one)}")
             for at, one in enumerate(failures)
         ]
         answer = await designer.questions.choose("what fails?", words)
@@ -131,7 +131,3 @@ def _failures_of_selected(designer: Designer) -> list[Failure]:
     members = [each.member() for each in failure_classes(network, bench.catalog)]
     members += module_failures(network, bench.catalog).failures
     return [one for one in members if where in (one.what, one.what.partition(".")[0])]
-
-
-def _alike(failure: Failure) -> str:
-    return f"one of {counted(failure.members, failure.kind)} alike"
