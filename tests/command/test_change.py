@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command.shell import SOUND, Shell
+from tests.command.shell import OVERFULL, SOUND, Shell
 from tests.command.test_synthesis import interrupting
 from tests.command.test_workload import keys_of
 from toposmith.lock import change_plan
@@ -52,6 +52,15 @@ def test_two_designs_need_no_lock(shell: Shell, racks: tuple[str, str]) -> None:
     assert (done.code, done.err) == (0, "")
     assert "devices to add" in done.out
     assert not list(Path().glob("*.lock"))
+
+
+def test_a_file_with_more_cables_than_ports_is_named_with_its_fault(shell: Shell) -> None:
+    sound, over = shell.file("pod.yaml", SOUND), shell.file("over.yaml", OVERFULL)
+    for files in ((sound, over), (over, sound)):
+        refused = shell("change", *files)
+        assert (refused.code, refused.out) == (2, "")
+        assert refused.err.startswith("over.yaml: leaf: ")
+        assert "mend this first" in refused.err
 
 
 def test_a_floor_that_does_not_hold_is_exit_1_and_says_where(

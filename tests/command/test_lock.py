@@ -101,7 +101,11 @@ def test_no_port_left_is_said_and_no_line_is_written(shell: Shell) -> None:
     grown = shell("lock", shell.file("pod.yaml", SOUND.replace("count: 4", "count: 5")))
     assert grown.code == 1
     assert "8 connections find no port that is free" in grown.err
-    assert "6 devices, 32 connections: 32 kept" in grown.out
+    assert "6 devices, 32 connections: 32 kept, 0 moved, 0 new, 0 gone" in grown.out
+    order = shell("change", file)
+    assert (order.code, order.err) == (1, "")
+    assert "8 connections find no port that is free" in order.out
+    assert "8 connections find no port that is free" in shell("change", file, "--csv").err
     noted = toposmith.evaluate("pod.yaml").schedule.findings
     assert [one.code for one in noted] == ["lock-no-port"]
     assert Path("pod.lock").read_text("utf-8").count("\nc\t") == 32

@@ -30,6 +30,9 @@ links:
 GROWN = FABRIC.replace("count: 8}\n  leaf", "count: 9}\n  leaf")
 """One node more in each unit."""
 
+OVERFULL = FABRIC.replace("su: 2", "su: 5")
+"""Forty leaves with two cables to each spine of 64 ports: 16 too many at each of eight."""
+
 Row = tuple[str, str, str, str, str]
 """Label, then device and port of both ends."""
 

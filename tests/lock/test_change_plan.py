@@ -7,13 +7,19 @@ from dataclasses import replace
 import pytest
 
 import toposmith
-from tests.lock.fabrics import CATALOG, FABRIC, GROWN, evaluated, locked
+from tests.lock.fabrics import CATALOG, FABRIC, GROWN, OVERFULL, evaluated, locked
 from tests.lock.test_change_order import WIDER
 from toposmith.analysis.request import Request
-from toposmith.errors import LockError
+from toposmith.errors import EditError, LockError
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.lock.acts_in_words import change_as_data, change_csv, change_table
-from toposmith.lock.change_plan import ChangePlan, ChangeStep, FiguresOfMoment, change_to
+from toposmith.lock.change_plan import (
+    ChangePlan,
+    ChangeStep,
+    FiguresOfMoment,
+    begun_at,
+    change_to,
+)
 from toposmith.lock.change_states import ChangeFrame
 
 
@@ -182,3 +188,10 @@ def test_the_forms_have_every_act() -> None:
     data = change_as_data(plan)
     assert [len(step["acts"]) for step in data["steps"]] == [len(s.acts) for s in plan.steps]
     assert len(change_table(plan).rows) == len(plan.steps)
+
+
+def test_a_design_with_more_cables_than_ports_has_no_change_order() -> None:
+    with pytest.raises(EditError, match=r"spine: .*64 ports.*mend this first"):
+        plan_of(FABRIC, OVERFULL)
+    with pytest.raises(EditError, match=r"spine: .*64 ports.*mend this first"):
+        begun_at(evaluated(FABRIC), "before", evaluated(OVERFULL))

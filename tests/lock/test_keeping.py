@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from random import Random
 
-from tests.lock.fabrics import FABRIC, GROWN, evaluated, locked, pairs, rows
+from tests.lock.fabrics import FABRIC, GROWN, OVERFULL, evaluated, locked, pairs, rows
 from tests.lock.random_edits import edited, starts
 from toposmith.design.document import Design
 from toposmith.lock.clashes import clashes_of
@@ -184,3 +184,11 @@ def test_a_port_typed_later_takes_its_cable_there_and_makes_room() -> None:
     assert clashes_of(change.lock) == []
     # the two that are crossed, and the one that was in the typed port, have changed
     assert change.kept == 384 - 3
+
+
+def test_what_finds_no_port_is_not_counted_as_bound() -> None:
+    design = evaluated(OVERFULL, locked(FABRIC))
+    kept = design.planned.kept(design.terms)
+    assert kept is not None
+    bound = 2 * (64 + 128) + 3 * 64 + 8 * (64 - 32)  # as before, new nodes, free ports of spines
+    assert kept.kept + kept.moved + kept.laid == len(kept.lock.cables) == bound

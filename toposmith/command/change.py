@@ -27,12 +27,9 @@ from toposmith.design.document import Design
 from toposmith.documents.aligned_text import listed
 from toposmith.errors import EditError
 from toposmith.evaluation import EvaluatedDesign
-from toposmith.fabric.port_use import port_findings
 from toposmith.lock.acts_in_words import change_as_data, change_csv, change_table
 from toposmith.lock.binding import Binding
-from toposmith.lock.change_plan import change_to
-from toposmith.lock.first_lock import lock_of
-from toposmith.racks.placement import require_few
+from toposmith.lock.change_plan import begun_at, change_to, require_cabled
 from toposmith.synthesis.needs import read_floor
 
 
@@ -63,7 +60,7 @@ def change(
 
     Cables to pull, to lay and to move by one end, devices to add, replace and take out, in steps
     that keep the cluster running, with the figures after each and meanwhile, and what to buy.
-    Exit code 1 where a --floor does not hold.
+    Exit code 1 where a --floor does not hold, or a cable finds no port.
     """
     if len(files) > 2 or files == ("-", "-"):
         raise click.BadParameter("give FILE, or OLD and FILE", param_hint="FILE")
@@ -78,41 +75,37 @@ def change(
     def evaluated(name: str, drawn: Design) -> EvaluatedDesign:
         request = Asked(collective="all_reduce", seed=None, **asked).request(name, drawn)
         found = EvaluatedDesign(drawn, parts, request, terms=ordered.terms(drawn, parts))
-        _require_sound(name, found)
+        try:
+            require_cabled(found)
+        except EditError as fault:
+            raise Refused(f"{name}: {fault}") from None
         return found
 
+    new = evaluated(files[-1], design)
     if len(files) > 1:
-        old = lock_of(evaluated(files[0], read_design_or_revision(files[0])))
-        design = design.bound_to(Binding(files[0], held=old))
+        old = evaluated(files[0], read_design_or_revision(files[0]))
+        new = begun_at(new, files[0], old)
     else:
         _require_lock(files[0], design.binding)
     with KeepsWhatIsDone() as limit:
         try:
-            plan = change_to(evaluated(files[-1], design), wanted, least_gpus=gpus, limit=limit)
+            plan = change_to(new, wanted, least_gpus=gpus, limit=limit)
         except Stopped:
             raise KeyboardInterrupt from None  # there is no result to keep yet
     if not plan.complete:
         say("interrupted: the figures worked out until then")
+    if as_csv or as_json:
+        for fault in plan.faults:
+            say(fault)
     if as_csv:
         write_data(change_csv(plan))
     elif as_json:
         write_data(json.dumps(change_as_data(plan), indent=2) + "\n")
     else:
         write_talk(listed(design.name or files[-1], change_table(plan)))
-    for finding in plan.new.schedule.findings:
-        if finding.severity == "error":
-            say(f"{finding.where}: {finding.text}")
     if not plan.complete:
         return INTERRUPTED
-    return FINE if plan.holds else FINDINGS
-
-
-def _require_sound(name: str, design: EvaluatedDesign) -> None:
-    """Refuse a design that cannot be cabled as it is drawn."""
-    require_few(design.plan)
-    for finding in (*design.plan.findings, *port_findings(design.plan)):
-        if finding.severity == "error":
-            raise Refused(f"{name}: {finding.where}: {finding.text}; mend this first")
+    return FINE if plan.holds and not plan.faults else FINDINGS
 
 
 def _require_lock(file: str, binding: Binding | None) -> None:

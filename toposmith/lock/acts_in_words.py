@@ -51,6 +51,7 @@ def change_table(plan: ChangePlan) -> Table:
         Note(f"now: {figures_words(plan.now)}"),
         Note(pieces_words(plan), Tone.QUIET),
     ]
+    head += [Note(fault, Tone.BAD) for fault in plan.faults]
     if plan.unknown:
         head.append(Note(f"not worked out: {'; '.join(plan.unknown)}", Tone.WARNING))
     if not plan.complete:

@@ -13,12 +13,15 @@ from toposmith.catalog import Node
 from toposmith.errors import EditError, LockError
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.fabric.counts import device_counts
+from toposmith.fabric.port_use import port_findings
 from toposmith.labels import UNKNOWN, Labelled
+from toposmith.lock.binding import Binding
 from toposmith.lock.change_order import ChangeAct, change_phases
 from toposmith.lock.change_states import ChangeFrame, NoMomentError, nodes_of
 from toposmith.lock.first_lock import lock_of
 from toposmith.lock.lock_file import FabricLock, LockedCable, LockedDevice, in_order
 from toposmith.planned_design import PlannedDesign
+from toposmith.racks.placement import require_few
 from toposmith.review.failures.sweep import COLLECTIVES
 from toposmith.synthesis.figures_at_hand import FigureAtHand, figure_at_hand
 
@@ -139,6 +142,15 @@ class ChangePlan:
         """Whether everything that was asked to hold does."""
         return not self.missed and not self.too_few
 
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """What cannot be cabled as it is drawn, and so is in no step."""
+        return tuple(
+            f"{one.where}: {one.text}"
+            for one in self.new.schedule.findings
+            if one.severity == "error"
+        )
+
     @cached_property
     def _modules(self) -> tuple[Counter[str], Counter[str]] | None:
         """Transceivers before and after; None where a port of either is not known."""
@@ -184,6 +196,33 @@ def pieces(lock: FabricLock) -> Counter[tuple[str, str]]:
     return count + Counter(cables.values())
 
 
+def require_cabled(design: EvaluatedDesign) -> None:
+    """Refuse a design that cannot be cabled as it is drawn.
+
+    Raises
+    ------
+    EditError
+        Where the drawing has an error, such as more cables than ports.
+    """
+    require_few(design.plan)
+    for finding in (*design.plan.findings, *port_findings(design.plan)):
+        if finding.severity == "error":
+            raise EditError(f"{finding.where}: {finding.text}; mend this first")
+
+
+def begun_at(new: EvaluatedDesign, source: str, old: EvaluatedDesign) -> EvaluatedDesign:
+    """A design with another one, as it is cabled, for what lies there.
+
+    Raises
+    ------
+    EditError
+        Where the other cannot be cabled as it is drawn.
+    """
+    require_cabled(old)
+    held = new.design.bound_to(Binding(source, held=lock_of(old)))
+    return replace(new, design=held, shared=None)
+
+
 def change_to(
     new: EvaluatedDesign,
     floor: Mapping[Collective, float] | None = None,
@@ -213,8 +252,9 @@ def change_to(
     LockError
         Where the design has no lock that can be used.
     EditError
-        Where the search was stopped.
+        Where the design cannot be cabled as it is drawn, or the search was stopped.
     """
+    require_cabled(new)
     before = new.design.lock
     if before is None:
         raise LockError("there is no lock that says what lies there")

@@ -153,8 +153,10 @@ class _Keeping:
             (line for line in self._lines if line is not None),
             self._lock.kits,
         )
-        kept, count = len(self._lines) - len(new), len(self._moved)
-        return KeptFabric(lock, wiring, kept, count, sum(map(len, laid)), len(left) - count)
+        bound = {at for at in new if self._lines[at] is not None}
+        count = len(bound & self._moved.keys())
+        kept, fresh = len(self._lines) - len(new), len(bound) - count
+        return KeptFabric(lock, wiring, kept, count, fresh, len(left) - count)
 
     # keeping
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.command.shell import OVERFULL, SOUND
 from tests.tui.person import OpenApp
 from toposmith.catalog import load_catalog
 from toposmith.command.main import main
@@ -47,3 +48,17 @@ async def test_with_a_lock_the_order_begins_at_what_lies_there(
         view = person.designer.view_of(ChangeView)
         verbs = {line.split()[0] for row in view.shown_rows for line in row.detail[1:]}
         assert {"add", "lay"} <= verbs
+
+
+async def test_more_cables_than_ports_are_said_in_place_of_an_order(
+    open_app: OpenApp, tmp_path: Path
+) -> None:
+    path = tmp_path / "pod.yaml"
+    path.write_text(SOUND, encoding="utf-8")
+    assert main(("lock", str(path))) == 0
+    path.write_text(OVERFULL, encoding="utf-8")
+    async with open_app(path) as person:
+        await person.press("0")
+        view = person.designer.view_of(ChangeView)
+        assert not view.shown_rows
+        assert "mend this first" in view.table.empty

@@ -10,9 +10,7 @@ from textual.binding import Binding, BindingType
 
 from toposmith.documents.table import Table
 from toposmith.lock.acts_in_words import change_table
-from toposmith.lock.binding import Binding as LockBinding
-from toposmith.lock.change_plan import ChangePlan, change_to
-from toposmith.lock.first_lock import lock_of
+from toposmith.lock.change_plan import ChangePlan, begun_at, change_to
 from toposmith.tui.flows.change import ask_floor, begin_elsewhere
 from toposmith.tui.views.differences_view import DifferencesView
 from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, OwnKeys
@@ -87,9 +85,7 @@ class ChangeView(TableView):
         design = wanted.design
         if self._start is not None or design.lock is None:
             source, old = self._start or ("saved version", wanted.saved or design)
-            before = lock_of(replace(after, design=old, shared=None))
-            bound = design.bound_to(LockBinding(source, held=before))
-            after = replace(after, design=bound, shared=None)
+            after = begun_at(after, source, replace(after, design=old, shared=None))
         return change_to(
             after,
             self.floor,
