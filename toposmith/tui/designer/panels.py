@@ -11,6 +11,7 @@ from textual.widget import Widget
 from toposmith.tui.canvas.canvas import Canvas
 from toposmith.tui.views.depth_view import DepthView
 from toposmith.tui.views.view import View
+from toposmith.tui.widgets.live_panel import LivePanel
 from toposmith.tui.widgets.measure_panel import MeasurePanel
 from toposmith.tui.widgets.parts_panel import PartsPanel
 
@@ -28,7 +29,7 @@ class Panels:
     ----------
     screen : Screen
         The screen, whose classes show and hide panels.
-    canvas, parts, measure : Canvas, PartsPanel, MeasurePanel
+    canvas, parts, measure, live : Canvas, PartsPanel, MeasurePanel, LivePanel
         The panels.
     depths : DepthView
         What lies inside the fabric.
@@ -45,6 +46,7 @@ class Panels:
         canvas: Canvas,
         parts: PartsPanel,
         measure: MeasurePanel,
+        live: LivePanel,
         depths: DepthView,
         views: Mapping[str, Callable[[], View]],
         *,
@@ -54,6 +56,7 @@ class Panels:
         self.canvas = canvas
         self.parts = parts
         self.measure = measure
+        self._live = live
         self._turned = turned
         self.depths = depths
         self._makers = views
@@ -158,6 +161,16 @@ class Panels:
     def toggle_measure(self) -> None:
         """Go to what is measured, or leave it."""
         self.show_measure(not (self.measuring and self.measure.has_focus_within))
+
+    def toggle_why(self) -> None:
+        """Show all that the live figures rest on, or their first look again."""
+        shown = not self._screen.has_class("-why")
+        self.turn({"-why": shown, "-measuring": False})
+        self._live.show_whole(shown)
+        if shown:
+            self._screen.set_focus(self._live)
+        else:
+            self.focus_middle()
 
     def show_view(self, name: str | None) -> None:
         """Show a view in place of the fabric, or with None the fabric again."""

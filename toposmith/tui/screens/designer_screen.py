@@ -143,6 +143,7 @@ class DesignerScreen(PlaceScreen):
             self._canvas,
             self._parts,
             self._measure,
+            self._live,
             DepthView(glyphs),
             {view.action.id: partial(_made, view, glyphs) for view in VIEWS},
             turned=self._view_turned,
