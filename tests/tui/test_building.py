@@ -33,7 +33,7 @@ async def test_a_two_tier_cluster_is_built_saved_billed_and_reopened_by_keys(
         ]
         assert person.designer.workbench.evaluated.analysis.busbw_GBps is not None
         seen = person.seen()
-        assert "limited by" in seen
+        assert "fix " in seen or "limit " in seen
         assert "* unsaved" in seen
 
         await person.press("s")

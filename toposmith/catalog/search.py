@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
-from toposmith.catalog import Part
+from toposmith.catalog import Catalog, Gpu, Node, Part
 from toposmith.catalog.card import one_line
 from toposmith.catalog.kinds import KINDS, Speed, kind_of
 
@@ -68,6 +68,22 @@ def find_parts(parts: Iterable[Part], query: str, worse: Order = lambda _: 0) ->
             len(part.name) if words else 0,
         ),
     )
+
+
+def newest_first(catalog: Catalog) -> Order:
+    """An order within a kind: what is sold before what is not, then by what it computes or carries.
+
+    The catalog has no dates of birth; of each kind, what came later is the faster.
+    """
+
+    def older(part: Part) -> float:
+        gpu = catalog.get(part.gpu) if isinstance(part, Node) else part
+        figure = gpu.bf16_dense_tflops or 0.0 if isinstance(gpu, Gpu) else 0.0
+        native, _ = kind_of(part).speeds(part)
+        figure = figure or max((speed for _, speed in native), default=0)
+        return (part.end_of_sale is not None) - figure / (figure + 1)
+
+    return older
 
 
 def _scores(parts: Iterable[Part], words: list[str], *, loose: bool) -> dict[str, float]:

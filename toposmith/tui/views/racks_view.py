@@ -86,7 +86,6 @@ class RacksView(View):
             *ESC,
         ),
     )
-    WIDE = True
     BORDER_TITLE = "Racks"
     KEYS = (
         ("Left Right", "rack"),
