@@ -75,7 +75,7 @@ def told(found: Assessment) -> Iterator[str]:
     yield workload_content(found, 40, ASCII).plain
     figures = LiveFigures(analysis=_analysis(), workload=LiveWorkload(found))
     text = live_lines(figures, 60, UNICODE, large=False, whole=True).plain
-    yield text.partition(" (t)\n")[2].partition("\nlimited by")[0]
+    yield text.partition(" (t)")[2].partition("\nfindings (f)")[0]
     yield f"{figure_of(found).name} {figure_of(found).words}"
 
 
