@@ -11,8 +11,9 @@ from toposmith.catalog.parts import Part
 
 UNVERIFIED = "unverified"
 
-_ORDERED_BY = ("vendor", "part_number", "part_numbers", "family", "ordering_number")
-_ORDERED_BY += ("ordering_numbers", "end_of_sale")
+_ORDERED_BY = frozenset(
+    "vendor part_number part_numbers family ordering_number ordering_numbers end_of_sale".split()
+)
 """Fields that say how a part is ordered, behind what it can do."""
 
 
