@@ -11,9 +11,10 @@ from toposmith.catalog.parts import Part
 
 UNVERIFIED = "unverified"
 
-_ORDERED_BY = frozenset(
-    "vendor part_number part_numbers family ordering_number ordering_numbers end_of_sale".split()
-)
+_ORDERED_BY = {
+    *("vendor", "part_number", "part_numbers", "family"),
+    *("ordering_number", "ordering_numbers", "end_of_sale"),
+}
 """Fields that say how a part is ordered, behind what it can do."""
 
 
