@@ -119,7 +119,8 @@ def _write_figures(case: EvaluatedDesign, before: str, *, why: bool) -> None:
     analysis = _with_findings(case)
     listed = analysis.findings if why else [one for one in analysis.findings if not _remark(one)]
     more = more_remarks(len(case.findings) - len(listed), case.source)
-    write_talk(before + analysis_report(analysis, case.asked, more, why=why))
+    other = None if why else case.planned.questions.prediction(case.asked.of_other_links)
+    write_talk(before + analysis_report(analysis, case.asked, more, why=why, other=other))
     if analysis.busbw_GBps is not None:
         _write_next(case, why=why)
 

@@ -29,7 +29,7 @@ from toposmith.text import bandwidth, counted, message_size, percent
 
 if TYPE_CHECKING:
     from toposmith.analysis.request import Request
-    from toposmith.analysis.result import Analysis, Communicator
+    from toposmith.analysis.result import Analysis, Communicator, Prediction
     from toposmith.documents.table import Table
     from toposmith.findings.finding import Finding
     from toposmith.synthesis.next_change import NextChange
@@ -38,11 +38,17 @@ MOST_FINDINGS = 3
 
 
 def analysis_report(
-    analysis: Analysis, request: Request, more: str = "", *, why: bool = True
+    analysis: Analysis,
+    request: Request,
+    more: str = "",
+    *,
+    why: bool = True,
+    other: Prediction | None = None,
 ) -> str:
     """The figures of a design for a request, what limits them, and ``more`` below.
 
-    With ``why`` all figures with their labels, what they rest on, the bound's cut and the tiers.
+    With ``why`` all figures with their labels, what they rest on, the bound's cut and the tiers;
+    else the figure of an ``other`` collective, too.
     """
     name = visible(analysis.design) or "unnamed design"
     if why:
@@ -57,7 +63,11 @@ def analysis_report(
         told = findings_lines(open_[:MOST_FINDINGS])
         found = [one for one in analysis.findings if one.severity != "info" or one.waived]
         counts = findings_words(found) if found else "no warnings"
-        blocks = [[f"{name}: {_cluster(analysis)}"], _first(analysis, request), _links(analysis, 5)]
+        blocks = [
+            [f"{name}: {_cluster(analysis)}"],
+            _first(analysis, request, other),
+            _links(analysis, 5),
+        ]
         blocks += [[*told, counts + (f", {more}" if more else "")]]
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
 
@@ -67,8 +77,8 @@ def _counts(finding: Finding) -> bool:
     return finding.severity != "info" and finding.waived is None
 
 
-def _first(analysis: Analysis, request: Request) -> list[str]:
-    """The figure, what such systems reached, the bound and the limit: a line each."""
+def _first(analysis: Analysis, request: Request, other: Prediction | None) -> list[str]:
+    """The figure, what such systems reached, the bound, the limit, the other: a line each."""
     busbw, bound, band = analysis.busbw, analysis.bound, analysis.band
     asked = f"{collective_name(request.collective)}, {message_size(request.message_bytes)}"
     ranks = analysis.communicator
@@ -95,6 +105,9 @@ def _first(analysis: Analysis, request: Request) -> list[str]:
         rows.append(("bound", f"{bandwidth(bound.value)} at line rate{where}{kind}{reached}"))
     if analysis.limited_by:
         rows.append(("limited by", limit_words(analysis)))
+    if other is not None and other.busbw_GBps is not None:
+        words = f"{per_gpu(other.busbw)} ({other.busbw_label.kind})"
+        rows.append((collective_name(other.collective), words))
     wide = max(len(name) for name, _ in rows)
     return [f"{name:{wide}}  {visible(words)}" for name, words in rows]
 
