@@ -557,17 +557,6 @@ def foreign_readers() -> tuple[ForeignReader, ...]:
             ("review", "--status", "pod.yaml"),
         ),
         ForeignReader(
-            "review, one file",
-            "pod.review.yaml",
-            _text(
-                "toposmith-review: 1",
-                "design: pod.yaml",
-                "entries:",
-                '  - {comment: "design", author: "Ann", date: "2026-11-21", text: "why 2:1?"}',
-            ),
-            ("review", "--status", "pod.yaml"),
-        ),
-        ForeignReader(
             "configuration",
             "home/config/toposmith/config.yaml",
             _text("keys: {undo: f6, save: [ctrl+s, s]}", "ascii: true", "mouse: false"),

@@ -20,7 +20,6 @@ from toposmith.bill.provenance import (
     all_parts,
     catalog_digest,
     design_digest,
-    digest_in_file_order,
     prices_digest,
 )
 from toposmith.bill.quantities import Quantities, connections_of, count_quantities
@@ -123,7 +122,6 @@ class Bill:
     totals exclude spares. ``currency`` is the requested one, ``signed`` the statement of its
     authors. ``racks`` is None where the design does not place devices, ``prices_sha256`` where no
     price list was given.
-    ``sha256_in_file_order`` is the digest of the design that bills of earlier versions have.
     ``scope`` says what the bill covers, ``to_settle`` what is open before it can be ordered.
     """
 
@@ -150,7 +148,6 @@ class Bill:
     racks: RackCount | None = None
     findings: tuple[Finding, ...] = field(default=())
     currency: str | None = None
-    sha256_in_file_order: str = ""
     signed: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -333,7 +330,6 @@ def make_bill(
         racks=racks,
         findings=findings,
         currency=listed.wanted,
-        sha256_in_file_order=digest_in_file_order(plan.design),
     )
 
 

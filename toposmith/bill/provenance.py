@@ -7,7 +7,6 @@ import json
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from toposmith.design.document import as_data, version_needed
 from toposmith.design.statements import statements
 
 if TYPE_CHECKING:
@@ -23,15 +22,6 @@ def design_digest(design: Design) -> str:
     ``diff`` finds no change between have one digest.
     """
     return _sha256(json.dumps(sorted(statements(design)), ensure_ascii=True))
-
-
-def digest_in_file_order(design: Design) -> str:
-    """The digest that earlier versions took, of the document in the order of its file."""
-    counts = design.model_copy(update={"view": None, "pins": None})
-    data = as_data(counts) | {"toposmith": version_needed(counts)}
-    if "axes" in data:
-        data["axes"] = dict(sorted(data["axes"].items()))
-    return _sha256(json.dumps(data, separators=(",", ":"), ensure_ascii=True))
 
 
 def all_parts(catalog: Catalog) -> list[Part]:

@@ -55,9 +55,6 @@ COLUMNS = (
 SCOPE = "scope"
 """The column of the CSV form that says, in every line, what the bill is of."""
 
-SINCE_3 = ("family", "orderable", "power_includes_modules", "in_switch_power", SCOPE)
-"""Columns that bills of version 2 did not have."""
-
 _HEAD = (
     *("Qty", "Spares", "Part", "Part number", "Description"),
     *("Length m", "For", "Power W", "Unit price", "Price"),

@@ -13,10 +13,9 @@ from toposmith.bill.bill_reader import ReadBill
 from toposmith.bill.cyclonedx_form import bill_cyclonedx, component_lines
 from toposmith.bill.options_text import options_text, read_options
 from toposmith.bill.sheet_comparison import sheet_differences, stated_prices
-from toposmith.bill.table_forms import SINCE_3, csv_lines
+from toposmith.bill.table_forms import csv_lines
 from toposmith.bill.value_words import value_words, words_apart
-from toposmith.bill.yaml_form import BILL_VERSION, bill_data
-from toposmith.catalog.part_numbers import is_whole
+from toposmith.bill.yaml_form import bill_data
 
 _PRICES = (
     *("unit_price", "price", "currency", "price_date", "price_source", "prices_sha256"),
@@ -25,8 +24,6 @@ _PRICES = (
 _SAID = ("signed",)
 """What people say, which does not follow from a design."""
 
-_SINCE_3 = ("listed", "orderable", "scope", "to_settle")
-_NEW_IN_TOTALS = ("at_least", "within_switches")
 _MADE_BY = ("program", "catalog.parts", "catalog.sha256")
 
 # What names an entry of each list, at any place in it.
@@ -80,8 +77,7 @@ def differences(read: ReadBill, bill: Bill) -> list[BillDifference]:
     list of BillDifference
         In the order of the file's form; empty where both say the same.
     """
-    fresh = bill_data(bill)
-    expected = _expected(read, bill, fresh)
+    expected = _expected(read, bill)
     skipped: tuple[str, ...] = _SAID
     wrong: list[tuple[tuple[str | int, ...], str]] = []
     if bill.prices_sha256 is None:
@@ -99,13 +95,7 @@ def differences(read: ReadBill, bill: Bill) -> list[BillDifference]:
         ]
     if bill.prices_sha256 is None:
         read = replace(read, data=_as_unpriced(read.data))
-    if read.version == BILL_VERSION:
-        return [*sums, *_compare((), (), read.data, expected, read, skipped)]
-    text = f"the file is of form {read.version}, today's is {BILL_VERSION}; what both say is "
-    text += "compared, and not findings or the state of racks"
-    note = BillDifference("toposmith_bill", text, read.line_of("toposmith_bill"), counts=False)
-    was, is_now = _as_written_before(read.data), _as_version_2(expected, fresh["lines"])
-    return [note, *sums, *_compare((), (), was, is_now, read, skipped)]
+    return [*sums, *_compare((), (), read.data, expected, read, skipped)]
 
 
 def _named(data: dict[str, Any], place: _Place) -> tuple[str, ...]:
@@ -149,63 +139,16 @@ def _as_unpriced(data: dict[str, Any]) -> dict[str, Any]:
     return {**kept, "to_settle": open_, "complete": data["complete"] or only_prices}
 
 
-def _expected(read: ReadBill, bill: Bill, fresh: dict[str, Any]) -> dict[str, Any]:
+def _expected(read: ReadBill, bill: Bill) -> dict[str, Any]:
     """The bill of today, in the form of the file."""
+    fresh = bill_data(bill)
     if read.form == "bill":
-        if read.data["design_sha256"] == bill.sha256_in_file_order:
-            fresh = fresh | {"design_sha256": bill.sha256_in_file_order}
-        return _without_newer(fresh, read.data)
+        return fresh
     policy = read_options(options_text(fresh["policy"])) if "policy" in read.data else None
     stated = {} if policy is None else {"policy": policy}
     if read.form == "table":
         return {"lines": csv_lines(fresh), **stated}
     return {"lines": component_lines(json.loads(bill_cyclonedx(bill))) or [], **stated}
-
-
-def _without_newer(fresh: dict[str, Any], old: dict[str, Any]) -> dict[str, Any]:
-    """Without what bills did not have where the file was written before."""
-    if "within_switches" not in old.get("totals", {}).get("power_w", {"within_switches": 0}):
-        power = {k: v for k, v in fresh["totals"]["power_w"].items() if k != "within_switches"}
-        fresh = {**fresh, "totals": {**fresh["totals"], "power_w": power}}
-    if "order_price" in old.get("totals", {}):
-        return fresh
-    return {
-        **fresh,
-        "policy": {key: value for key, value in fresh["policy"].items() if key != "currency"},
-        "totals": {key: value for key, value in fresh["totals"].items() if key != "order_price"},
-    }
-
-
-def _as_version_2(data: dict[str, Any], lines: list[dict[str, Any]]) -> dict[str, Any]:
-    """A bill as version 2 would have had it, without what is not compared."""
-    old = {key: value for key, value in data.items() if key not in _SINCE_3}
-    old["lines"] = [
-        {key: value for key, value in line.items() if key not in SINCE_3} for line in data["lines"]
-    ]
-    if "totals" not in data:
-        return old
-    totals = {
-        name: {key: value for key, value in total.items() if key not in _NEW_IN_TOTALS}
-        for name, total in data["totals"].items()
-    }
-    # Modules were added to switches whose power includes them.
-    twice = sum(line["in_switch_power"] * (line["unit_power_w"] or 0) for line in lines)
-    totals["power_w"]["known"] = round(totals["power_w"]["known"] + twice, 3)
-    return {**_as_written_before(old), "totals": totals, "complete": data["listed"]}
-
-
-def _as_written_before(data: dict[str, Any]) -> dict[str, Any]:
-    """A bill without what means something else today: findings, states, numbers of families."""
-    nothing = None if "totals" in data else ""  # an unknown cell of CSV is empty
-    kept = {key: value for key, value in data.items() if key not in ("toposmith_bill", "findings")}
-    if kept.get("racks"):
-        racks = kept["racks"].items()
-        kept["racks"] = {key: value for key, value in racks if key not in ("complete", "state")}
-    kept["lines"] = [
-        line if is_whole(line["part_number"] or "") else {**line, "part_number": nothing}
-        for line in data["lines"]
-    ]
-    return kept
 
 
 def _compare(

@@ -46,9 +46,7 @@ from toposmith.review.sidecar.approval import EvaluatedBasis, approval, pin
 from toposmith.review.sidecar.commented_places import group_shapes, places_of
 from toposmith.review.sidecar.entries import ReviewEntry, said_at
 from toposmith.review.sidecar.folder import add_entries, comment_called, load_sidecar
-from toposmith.review.sidecar.single_file import single_file_path
 from toposmith.review.sidecar.verdict import Basis, review_of
-from toposmith.text import counted
 from toposmith.version import program_version
 
 if TYPE_CHECKING:
@@ -289,9 +287,6 @@ def _said(
     assert sidecar is not None
     done = add_entries(sidecar, _entries(evaluated, sidecar, asked))
     say(f"wrote to {done.path}")
-    if sidecar.single:
-        before = single_file_path(done.design)
-        say(f"moved {counted(len(sidecar.single), 'entry')} of {before} into it")
     return done
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-BESIDE = (".review.yaml", ".bom.yaml", ".policy.yaml")
+BESIDE = (".bom.yaml", ".policy.yaml")
 """Ends of the names of files beside designs that are not designs."""
 
 

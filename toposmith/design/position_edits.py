@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toposmith.design.document import Design
-from toposmith.design.edits import Edit
+from toposmith.design.edits.edit import Edit
 from toposmith.design.group_positions import FARTHEST, read_view, with_positions
 from toposmith.errors import EditError
 from toposmith.text import counted

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from toposmith.design.document import Design, Waiver
-from toposmith.design.edits import Edit
+from toposmith.design.edits.edit import Edit
 from toposmith.errors import EditError
 from toposmith.findings.place import Place
 

@@ -12,13 +12,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 SIDECAR_VERSION = 3
-"""The newest version of the ``toposmith-review:`` key that can be read."""
-
-FIRST_VERSION = 2
-"""The version that is written where an entry uses no key of a later one, and the oldest read."""
-
-LATER_KEYS = ("seen", "program")
-"""Keys of an entry that came with the newest version."""
+"""The version of the ``toposmith-review:`` key."""
 
 MOST_SEEN = 1_000
 
@@ -36,7 +30,7 @@ _Id = Annotated[str, Field(pattern=ID)]
 
 
 class ReviewEntry(BaseModel):
-    """One statement; exactly one of the first seven keys is there.
+    """One statement; exactly one of the first six keys is there.
 
     Parameters
     ----------
@@ -46,8 +40,6 @@ class ReviewEntry(BaseModel):
         The ID of the comment that it is about.
     approve, request_changes : str, optional
         The SHA-256 of the design that it is about.
-    pin : str, optional
-        The SHA-256 of a design whose parts and figures are written down as they are now.
     author, date : str
         Who said it, and on which day (2026-11-21).
     email : str, optional
@@ -58,7 +50,7 @@ class ReviewEntry(BaseModel):
         What each group of the design was when a comment was made, so that it is known again under
         another name.
     parts : dict of str to str
-        Of an approval or a pin, the SHA-256 of each part that the design needs, by its name.
+        Of an approval, the SHA-256 of each part that the design needs, by its name.
     catalog, prices, policy : str, optional
         The SHA-256 of what else it rests on: the whole catalog, the prices of the parts, the
         policy.
@@ -83,7 +75,6 @@ class ReviewEntry(BaseModel):
     reopen: _Id | None = None
     approve: _Digest | None = None
     request_changes: _Digest | None = None
-    pin: _Digest | None = None
     author: _Name
     email: _Name | None = None
     date: Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
@@ -119,17 +110,12 @@ class ReviewEntry(BaseModel):
         return self.seen if self.about is None else (*self.seen, self.about)
 
     @property
-    def version(self) -> int:
-        """The version of the file that it needs."""
-        return SIDECAR_VERSION if any(getattr(self, k) for k in LATER_KEYS) else FIRST_VERSION
-
-    @property
     def data(self) -> dict[str, Any]:
         """What it says, in the order of its keys, without those that say nothing."""
         return self.model_dump(mode="json", exclude_defaults=True)
 
 
-ACTIONS = ("comment", "reply", "resolve", "reopen", "approve", "request_changes", "pin")
+ACTIONS = ("comment", "reply", "resolve", "reopen", "approve", "request_changes")
 
 
 @dataclass(frozen=True)

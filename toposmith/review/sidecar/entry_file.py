@@ -12,7 +12,7 @@ from toposmith.design.loader import plain_file
 from toposmith.design.safe_text import Location, escaped, shown, suggestion
 from toposmith.errors import DesignFileError, Problem
 from toposmith.leaving_text import json_text
-from toposmith.review.sidecar.entries import FIRST_VERSION, SIDECAR_VERSION, ReviewEntry
+from toposmith.review.sidecar.entries import SIDECAR_VERSION, ReviewEntry
 
 _FIRST_KEY = "toposmith-review"
 _ENTRY_KEYS = tuple(ReviewEntry.model_fields)
@@ -21,7 +21,7 @@ _ENTRY_KEYS = tuple(ReviewEntry.model_fields)
 def entry_text(entry: ReviewEntry) -> str:
     """The file of an entry."""
     lines = (f"{key}: {_quoted(value)}\n" for key, value in entry.data.items())
-    return f"{_FIRST_KEY}: {entry.version}\n{''.join(lines)}"
+    return f"{_FIRST_KEY}: {SIDECAR_VERSION}\n{''.join(lines)}"
 
 
 def parse_entry(text: str, source: str) -> ReviewEntry:
@@ -36,7 +36,7 @@ def parse_entry(text: str, source: str) -> ReviewEntry:
     if type(version) is int and version > SIDECAR_VERSION:
         found = f"this entry has version {version} and needs a newer Toposmith; this one reads "
         raise DesignFileError(source, [Problem(f"{found}version {SIDECAR_VERSION}", 1, 1)])
-    if type(version) is not int or version < FIRST_VERSION:
+    if type(version) is not int or version < SIDECAR_VERSION:
         words = f"found {shown(version)}, expected {SIDECAR_VERSION}"
         raise DesignFileError(source, [*file.problems, file.problem_at((_FIRST_KEY,), words)])
     if file.problems:
