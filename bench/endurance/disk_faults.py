@@ -32,8 +32,8 @@ from toposmith.catalog import CatalogError, load_catalog
 from toposmith.catalog.own_part import FILE_NAME, copy_of, write_own
 from toposmith.command.output import stream_out
 from toposmith.design.document import Design, Group
-from toposmith.design.schema_line import with_schema_line
 from toposmith.design.stored_files import NO_FILE, load_text, save_bytes, save_file
+from toposmith.design.writer import with_schema_line
 from toposmith.errors import SaveError
 from toposmith.exports.forms import Made
 from toposmith.leaving_text import yaml_text

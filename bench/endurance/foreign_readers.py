@@ -18,8 +18,7 @@ from toposmith.command.main import main as command
 from toposmith.design.parser import parse_design
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.exports.forms import FORMS
-from toposmith.review.sidecar.entries import ReviewEntry, said_at
-from toposmith.review.sidecar.entry_file import entry_text
+from toposmith.review.sidecar.entries import ReviewEntry, entry_text, said_at
 from toposmith.saved_designs import FOLDER
 from toposmith.tui.keeping.journal import Head, JournalStep, head_line, lines_between
 from toposmith.tui.keeping.recovery import design_of, rescued_designs

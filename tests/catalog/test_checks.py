@@ -18,8 +18,8 @@ from toposmith.catalog import (
     part_warnings,
 )
 from toposmith.catalog.links import pcie_gbit
+from toposmith.catalog.part_checks import CAGE_LANES
 from toposmith.catalog.parts import Pcie
-from toposmith.catalog.port_checks import CAGE_LANES
 
 CATALOG = load_catalog()
 

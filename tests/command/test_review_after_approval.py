@@ -16,8 +16,7 @@ from toposmith.catalog import load_catalog, user_folder
 from toposmith.catalog.own_part import copy_of, write_own
 from toposmith.evaluation import here as evaluation_here
 from toposmith.review.sidecar import approval
-from toposmith.review.sidecar.entries import ReviewEntry, said_at
-from toposmith.review.sidecar.entry_file import entry_text
+from toposmith.review.sidecar.entries import ReviewEntry, entry_text, said_at
 
 CATALOG = load_catalog(user=False)
 DESIGN = """\

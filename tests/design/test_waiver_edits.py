@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from toposmith.design.document import Waiver
+from toposmith.design.edits.about import unwaive, waive
 from toposmith.design.parser import parse_design
-from toposmith.design.waiver_edits import unwaive, waive
 from toposmith.design.writer import design_text
 from toposmith.errors import EditError
 from toposmith.findings.place import at_group, at_link

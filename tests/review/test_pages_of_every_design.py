@@ -19,8 +19,7 @@ from toposmith.fabric.planner import plan_design
 from toposmith.nccl.nccl_version import NcclVersion
 from toposmith.review.failures.sweep import Sweep, sweep
 from toposmith.review.failures.sweep_in_words import failures_table
-from toposmith.review.report.html import page_html
-from toposmith.review.report.pages import review_page
+from toposmith.review.report.pages import page_html, review_page
 from toposmith.review.sidecar.entries import ReviewEntry
 from toposmith.text import percent
 

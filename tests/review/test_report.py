@@ -15,8 +15,7 @@ from toposmith.documents.page import Page
 from toposmith.fabric.planner import plan_design
 from toposmith.review.differences.consequences import differences
 from toposmith.review.failures.sweep import sweep
-from toposmith.review.report.html import page_html
-from toposmith.review.report.pages import review_page
+from toposmith.review.report.pages import page_html, review_page
 from toposmith.review.sidecar.entries import ReviewEntry
 
 CATALOG = load_catalog()

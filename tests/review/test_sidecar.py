@@ -186,7 +186,7 @@ def test_no_file_is_touched_by_what_is_said_later(pod: Path) -> None:
 def test_an_answer_comes_after_what_it_answers_whatever_the_clocks_say(pod: Path) -> None:
     folder = sidecar_path(pod)
     folder.mkdir()
-    from toposmith.review.sidecar.entry_file import entry_text
+    from toposmith.review.sidecar.entries import entry_text
 
     ahead = said_at(datetime(2031, 1, 1, tzinfo=UTC), entry(comment="leaf", text="from tomorrow"))
     (folder / f"{ahead.id}.yaml").write_text(entry_text(ahead.entry))
@@ -413,7 +413,7 @@ def test_an_entry_that_is_written_while_the_folder_is_read_is_not_lost(
 
 
 def test_entries_that_name_no_others_are_seen_by_the_next(pod: Path) -> None:
-    from toposmith.review.sidecar.entry_file import entry_text
+    from toposmith.review.sidecar.entries import entry_text
 
     folder = sidecar_path(pod)
     folder.mkdir()

@@ -12,7 +12,7 @@ import pytest
 from toposmith.analysis.prediction.error_band import ErrorBand
 from toposmith.analysis.request import Request, Routing
 from toposmith.analysis.summary import band_basis
-from toposmith.bill.cost import Delivered
+from toposmith.bill.order_words import Delivered
 from toposmith.bill.totals import PriceTotal
 from toposmith.catalog import load_catalog
 from toposmith.design.stored_files import load_file

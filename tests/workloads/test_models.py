@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toposmith.workloads.fault import WorkloadError
-from toposmith.workloads.model import Model
-from toposmith.workloads.presets import preset, preset_names
+from toposmith.workloads.model import Model, preset, preset_names
 
 PUBLISHED = {
     "gpt3-175b": (175e9, None),

@@ -8,8 +8,7 @@ from tests.workloads.designs import POD, parts, rails, saved, step
 from toposmith.workloads.assess import assess
 from toposmith.workloads.block import LayoutBlock, TrainingBlock, workload_of
 from toposmith.workloads.layout_search import Variants, search
-from toposmith.workloads.model import Model
-from toposmith.workloads.presets import preset
+from toposmith.workloads.model import Model, preset
 from toposmith.workloads.training import TrainingStep
 from toposmith.workloads.workload_findings import fastest_s, needed_speedup
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
-from toposmith.bill.media_policy import Lengths
+from toposmith.bill.terms import Lengths
 from toposmith.catalog.kinds import billed_kinds
 from toposmith.design.document import CablingChoice, SpareKind
 

@@ -12,7 +12,7 @@ from toposmith.bill.yaml_form import bill_json, bill_yaml
 
 if TYPE_CHECKING:
     from toposmith.bill.bill import Bill
-    from toposmith.bill.cost import Delivered
+    from toposmith.bill.order_words import Delivered
 
 BILL_ENDINGS = {
     "yaml": ".yaml",

@@ -15,8 +15,8 @@ from pydantic import ValidationError
 
 from toposmith.bill.bill_file import BillFile
 from toposmith.bill.cyclonedx_form import component_lines, stated_options
-from toposmith.bill.options_text import OPTIONS, read_options
 from toposmith.bill.table_forms import COLUMNS, SCOPE
+from toposmith.bill.terms import OPTIONS, read_options
 from toposmith.bill.yaml_form import BILL_VERSION, whole_line
 from toposmith.catalog.workbook_text import WorkbookError, sheets_of
 from toposmith.design.loader import plain_file

@@ -15,7 +15,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from toposmith.bill.bill import Bill
 from toposmith.bill.bill_lines import BillLine, Included
-from toposmith.bill.options_text import OPTIONS, options_text
+from toposmith.bill.terms import OPTIONS, options_text
 from toposmith.bill.yaml_form import bill_data, bill_json
 from toposmith.plain_text import visible
 

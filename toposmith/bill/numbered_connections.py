@@ -14,8 +14,7 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 
 from toposmith.bill.link_parts import Chooser
-from toposmith.bill.recipes import Recipe
-from toposmith.bill.shared_cables import shared_by, splitter_of
+from toposmith.bill.recipes import Recipe, shared_by, splitter_of
 from toposmith.bill.terms import Terms
 from toposmith.cancellation import go_on
 from toposmith.catalog import Catalog

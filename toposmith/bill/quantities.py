@@ -7,16 +7,17 @@ to; so quantities are counted by device (equivalent ones at once) and rounded up
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from math import ceil
 
-from toposmith.bill.cable_lots import AlikeDevices, CableLot, shares
-from toposmith.bill.device_classes import DeviceClass
+from toposmith.bill.cable_lots import AlikeDevices, CableLot, DeviceClass, shares
 from toposmith.bill.link_cages import cage_slots, socket_of
-from toposmith.bill.recipes import Recipe
-from toposmith.bill.shared_cables import splitter_of
+from toposmith.bill.recipes import Recipe, splitter_of
 from toposmith.fabric.plan import GroupPlan, Plan
+from toposmith.fabric.port_use import port_findings
+from toposmith.findings.finding import Finding, found
+from toposmith.findings.place import at_group
 
 _Key = tuple[object, ...]
 
@@ -171,3 +172,23 @@ class _Counter:
                 key = shared or (index, *recipe.of_splitter)
                 each = sharing.more(key, connections, recipe.carried)
             self.counted.bodies[index, lot] += share.devices * each
+
+
+def cage_findings(plan: Plan, counted: Quantities) -> Iterator[Finding]:
+    """Errors where legs of splitters or different plugs need more cages than a switch has.
+
+    Parameters
+    ----------
+    plan : Plan
+        The design with its parts looked up.
+    counted : Quantities
+        Counts of its links.
+    """
+    over = {one.place.group for one in port_findings(plan)}
+    for name, group in plan.groups.items():
+        taken = counted.most_cages[name]
+        if group.part is None or group.cages is None or name in over:
+            continue
+        if taken > group.cages.count:
+            cages_of = {"cages_asked": taken, "cages": group.cages.count}
+            yield found("cages-short", at_group(name), part=group.part.name, **cages_of)

@@ -14,9 +14,9 @@ from typing import Any
 
 from toposmith.bill.bill import Bill, LinkCount
 from toposmith.bill.bill_lines import BillLine, Included
+from toposmith.bill.provenance import SIGNED
 from toposmith.bill.rack_lines import RackCount
 from toposmith.bill.scope import Scope
-from toposmith.bill.signature import SIGNED
 from toposmith.bill.totals import PriceTotal, Total
 from toposmith.bill.unsettled_items import Unsettled
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from toposmith.catalog.parts import Gpu, Nic, Node
+from toposmith.catalog.catalog import Catalog
+from toposmith.catalog.parts import Gpu, Nic, Node, Slots
 from toposmith.catalog.pieces import Pcie, PcieBranch
 
 # Gb/s per lane and direction as PCI Express carries it, by generation: an x16 link gives 126, 252,
@@ -49,3 +50,32 @@ def slot_link(node: Node, nic: Nic, group: str, number: int) -> Pcie:
 def uplink(node: Node, gpu: Gpu, branch: PcieBranch) -> Pcie:
     """The link from a branch's switch to the socket, or to the switch that it hangs below."""
     return branch.uplink or usual_gpu_link(node, gpu)
+
+
+PROVIDERS_OWN = "the provider's own, comes with its nodes only"
+
+
+def built_in_nics(catalog: Catalog) -> dict[str, str]:
+    """NICs that are part of a node's board, by id, with the first node that has them."""
+    holders: dict[str, str] = {}
+    for holder in catalog:
+        if isinstance(holder, Node):
+            for room in holder.slots.values():
+                if room.cages and room.nic:
+                    holders.setdefault(room.nic, holder.name)
+    return holders
+
+
+def slot_refusal(nic: Nic, room: Slots, built_in: dict[str, str]) -> str:
+    """Why a NIC does not go into a slot; empty where it does."""
+    if room.nic == nic.id:
+        return ""
+    if nic.cage == "virtual":
+        return PROVIDERS_OWN
+    if room.cages:
+        return "the NICs of these slots are built in"
+    if nic.id in built_in:
+        return f"comes built into {built_in[nic.id]} only"
+    if nic.pcie.width > room.pcie.width:
+        return f"needs x{nic.pcie.width} lanes, the slot has x{room.pcie.width}"
+    return ""

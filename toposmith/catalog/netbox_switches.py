@@ -22,8 +22,13 @@ from toposmith.catalog.imported import (
     new_id,
     refusing_invalid,
 )
-from toposmith.catalog.netbox_ports import Interface, PortFamily, port_families
-from toposmith.catalog.netbox_types import NO_PORTS, PORT_TYPES
+from toposmith.catalog.netbox_ports import (
+    NO_PORTS,
+    PORT_TYPES,
+    Interface,
+    PortFamily,
+    port_families,
+)
 from toposmith.catalog.part_file import PartFile, read_part_file
 from toposmith.catalog.parts import Switch
 from toposmith.catalog.pieces import PowerSupplies, Protocol

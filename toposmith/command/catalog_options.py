@@ -14,6 +14,7 @@ from toposmith.parts_at_hand import PartsAtHand
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
 
+
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 _PLACES, _LOADED = "toposmith.places", "toposmith.parts"
@@ -59,3 +60,10 @@ def _load() -> Catalog:
     for line in (*known.faults, *known.notes):
         say(line)
     return known
+
+
+def app_options(command: Decorated) -> Decorated:
+    """Give a command ``--ascii``, ``--no-mouse`` and ``--catalog``."""
+    ascii_only = click.option("--ascii", "ascii_only", is_flag=True, help="Draw in ASCII only.")
+    no_mouse = click.option("--no-mouse", is_flag=True, help="Leave the mouse to the terminal.")
+    return ascii_only(no_mouse(catalog_option(command)))

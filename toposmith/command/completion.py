@@ -74,7 +74,7 @@ def _argument(ctx: click.Context, name: str) -> str:
 
 
 def _models(_ctx: click.Context) -> Iterable[str]:
-    from toposmith.workloads.presets import preset_names
+    from toposmith.workloads.model import preset_names
 
     return preset_names()
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from toposmith.command.app_options import app_options
+from toposmith.command.catalog_options import app_options
 from toposmith.command.edge import (
     BAD_INPUT,
     FINE,

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from pydantic import ValidationError
 
-from toposmith.command.app_options import app_options
 from toposmith.command.app_start import open_app
-from toposmith.command.catalog_options import load_parts
+from toposmith.command.catalog_options import app_options, load_parts
 from toposmith.command.design_input import read_design, read_design_or_revision
 from toposmith.command.edge import (
     BAD_INPUT,
@@ -39,9 +38,8 @@ from toposmith.documents.markdown import page_markdown
 from toposmith.evaluation.here import compared_here, read_policy
 from toposmith.review.differences.consequences import differences
 from toposmith.review.failures.sweep import sweep
-from toposmith.review.git_author import author_here, email_here, revision_of, who_changed
-from toposmith.review.report.html import page_html
-from toposmith.review.report.pages import review_comment, review_page
+from toposmith.review.report.pages import page_html, review_comment, review_page
+from toposmith.review.revisions import author_here, email_here, revision_of, who_changed
 from toposmith.review.sidecar.approval import EvaluatedBasis, approval, pin
 from toposmith.review.sidecar.commented_places import group_shapes, places_of
 from toposmith.review.sidecar.entries import ReviewEntry, said_at

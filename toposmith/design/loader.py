@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from toposmith.catalog.yaml_faults import in_plain_words, is_utf16
+from toposmith.catalog.part_file import in_plain_words, is_utf16
 from toposmith.design.safe_text import KEY, Location, path_words, shown
 from toposmith.errors import DesignFileError, Problem
 from toposmith.foreign_values import MOST_DIGITS

@@ -7,8 +7,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from toposmith.bill.price_lists import bill_prices
-from toposmith.bill.terms import Terms
+from toposmith.bill.terms import Terms, bill_prices
 from toposmith.design.loader import MAX_BYTES, decoded, require_size
 from toposmith.errors import DesignFileError, Problem, ToposmithError
 from toposmith.evaluation.evaluated import COLLECTIVES, EvaluatedDesign

@@ -15,9 +15,9 @@ from toposmith.fabric.plan import Plan
 from toposmith.findings.finding import Finding, found
 from toposmith.findings.place import at_block
 from toposmith.findings.values import Fact
+from toposmith.racks.connections import absent_instances, selected
 from toposmith.racks.filling import Filling
 from toposmith.racks.floor import Floor, floor_of, rack_label, rack_place
-from toposmith.racks.instances import absent_instances, selected
 from toposmith.racks.locked_devices import locked_places
 from toposmith.racks.rack_devices import RackDevice, assumed_severity, devices_of
 from toposmith.racks.whole_racks import StandingRack, sold_whole, standing_racks

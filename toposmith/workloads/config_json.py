@@ -19,8 +19,7 @@ from toposmith.design.stored_files import load_text
 from toposmith.foreign_values import JsonError, read_json
 from toposmith.workloads.divisibility import divisors, nearest
 from toposmith.workloads.fault import WorkloadError
-from toposmith.workloads.model import Experts, Latent, Model
-from toposmith.workloads.presets import is_file
+from toposmith.workloads.model import Experts, Latent, Model, is_file
 
 _LARGEST = 10_000_000
 

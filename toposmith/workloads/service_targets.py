@@ -10,8 +10,7 @@ from toposmith.findings.place import at_block
 from toposmith.findings.values import Fact
 from toposmith.workloads.block import ServingBlock
 from toposmith.workloads.memory import RESERVED_BYTES
-from toposmith.workloads.service import Service
-from toposmith.workloads.serving import MOST_SEQUENCES, Server
+from toposmith.workloads.serving import MOST_SEQUENCES, Server, Service
 
 _TIMES = (
     ("tpot_ms", "per output token", "tpot_s"),

@@ -6,6 +6,9 @@ from ROCm/rccl, tools/topo_expl/models.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from toposmith.catalog.links import pcie_gbit
 from toposmith.catalog.pieces import CpuVendor, Pcie
 
 # Elements of a PCI bus carry their class; the first digits say what they are.
@@ -95,3 +98,19 @@ def link_of(speed: str, width: str) -> Pcie | None:
         if rate and rate.removesuffix(".0") == known.removesuffix(".0"):
             return Pcie(generation=generation, width=lanes if lanes in WIDTHS else 16)
     return None
+
+
+def widest(links: Iterable[Pcie | None]) -> Pcie | None:
+    """The fastest of these links; None where no speed is documented."""
+    stated = [link for link in links if link is not None]
+    if not stated:
+        return None
+    return Pcie(
+        generation=max(link.generation for link in stated), width=max(link.width for link in stated)
+    )
+
+
+def narrowest_for(gbit: float) -> Pcie:
+    """The oldest slot of 16 lanes that carries so many Gb/s, or the newest that there is."""
+    slots = [Pcie(generation=generation) for generation in range(3, 7)]
+    return next((slot for slot in slots if pcie_gbit(slot) >= gbit), slots[-1])

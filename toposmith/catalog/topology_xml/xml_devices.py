@@ -14,7 +14,6 @@ from typing import Literal
 
 from toposmith.catalog.links import slower
 from toposmith.catalog.pieces import CpuVendor, Pcie
-from toposmith.catalog.topology_xml.notes import Notes
 from toposmith.catalog.topology_xml.words import (
     AMD_VENDOR,
     GPU_CLASSES,
@@ -27,7 +26,7 @@ from toposmith.catalog.topology_xml.words import (
     inter_socket_GBps,
     link_of,
 )
-from toposmith.catalog.topology_xml.xml_elements import XmlElement
+from toposmith.catalog.topology_xml.xml_elements import Notes, XmlElement
 from toposmith.plain_text import shown
 
 XmlKind = Literal["switch", "gpu", "nic"]

@@ -31,10 +31,9 @@ from toposmith.design.edits.groups import (
     set_per,
 )
 from toposmith.design.edits.halves import merge_groups, split_group
-from toposmith.design.edits.planes import add_planes
-from toposmith.design.edits.rails import make_rail_optimised, make_top_of_rack
+from toposmith.design.edits.links import add_link, remove_link, set_cables
+from toposmith.design.edits.rails import add_planes, make_rail_optimised, make_top_of_rack
 from toposmith.design.edits.scalable_units import repeat_groups
-from toposmith.design.edits.wires import add_link, remove_link, set_cables
 
 __all__ = [
     "Edit",

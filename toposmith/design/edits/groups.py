@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 
 from toposmith.design.document import Design, FittedNics, Group
-from toposmith.design.edits.bound_devices import renamed_binding
 from toposmith.design.edits.edit import (
     Edit,
     altered,
@@ -24,7 +23,7 @@ from toposmith.design.edits.moved_selectors import (
     lost_faults_words,
     newer_marks,
 )
-from toposmith.design.edits.racked import renamed_placement
+from toposmith.design.edits.racked import renamed_binding, renamed_placement
 from toposmith.design.group_positions import renamed_view
 from toposmith.errors import EditError
 

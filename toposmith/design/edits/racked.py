@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Mapping
 from toposmith.design.document import Design
 from toposmith.design.edits.moved_selectors import Move, carried, follow
 from toposmith.design.placement_block import PlacementBlock
+from toposmith.lock.binding import Binding
+from toposmith.lock.lock_file import LockedDevice, in_order
 
 
 def renamed_placement(design: Design, name: str, new: str | None) -> PlacementBlock | None:
@@ -77,3 +79,44 @@ def _with(
     block: PlacementBlock, heights: Mapping[str, int], devices: Mapping[str, object]
 ) -> PlacementBlock:
     return block.model_copy(update={"heights": dict(heights), "devices": dict(devices)})
+
+
+def renamed_binding(design: Design, name: str, new: str) -> Binding | None:
+    """The lock after a group was renamed."""
+
+    def renamed(device: LockedDevice) -> LockedDevice:
+        at = ",".join(
+            new + part.removeprefix(name) if part.startswith(f"{name}=") else part
+            for part in device.at.split(",")
+        )
+        return device._replace(group=new if device.group == name else device.group, at=at)
+
+    return _with_devices(design, renamed)
+
+
+def followed_binding(design: Design, move: Move) -> Binding | None:
+    """The lock after devices got other groups or axis values."""
+
+    def followed(device: LockedDevice) -> LockedDevice:
+        if device.group != move.group:
+            return device
+        values = dict(part.partition("=")[::2] for part in device.at.split(","))
+        if not all(values.get(axis, "").isdecimal() for axis in move.axes):
+            return device
+        group, place = move.to(tuple(int(values.pop(axis)) for axis in move.axes))
+        new = {axis: str(value) for (axis, _), value in zip(move.sizes[group], place, strict=True)}
+        if move.group in values:  # its own count, which bears the name of the group
+            new[group] = values.pop(move.group)
+        at = ",".join(f"{axis}={value}" for axis, value in {**values, **new}.items())
+        return device._replace(group=group, at=at)
+
+    return _with_devices(design, followed)
+
+
+def _with_devices(design: Design, change: Callable[[LockedDevice], LockedDevice]) -> Binding | None:
+    """The lock with the lines of devices changed; one that cannot be used stays as it is."""
+    if design.binding is None or design.lock is None:
+        return design.binding
+    devices = [change(device) for device in design.lock.devices]
+    lock = in_order(devices, design.lock.cables, design.lock.kits)
+    return Binding(design.binding.source, held=lock)

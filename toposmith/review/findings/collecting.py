@@ -20,23 +20,14 @@ from toposmith.findings.values import Fact
 from toposmith.planned_design import PlannedDesign
 from toposmith.review.findings import (
     assumptions,
-    axes,
-    cabling,
     locks,
-    lossless,
-    nics,
-    parts,
     ports,
     protocols,
     racks,
     rails,
     routing,
-    single_cables,
     single_points,
-    slow_links,
-    tapered_networks,
     tiers,
-    uplinks,
 )
 from toposmith.review.findings.subject import Explainers, Find, Subject
 from toposmith.review.policy import Policy
@@ -49,19 +40,7 @@ MOST_STEPS = 1_500_000
 """Steps that all findings of a review may take; what is left then is not looked at, and that is
 a finding."""
 
-_SUBJECTS = (
-    *(parts, axes, ports, protocols, nics, rails, tiers, uplinks, routing, lossless),
-    *(
-        single_cables,
-        single_points,
-        tapered_networks,
-        cabling,
-        racks,
-        locks,
-        slow_links,
-        assumptions,
-    ),
-)
+_SUBJECTS = (assumptions, ports, protocols, rails, tiers, routing, single_points, racks, locks)
 FINDERS: list[Find] = [find for subject in _SUBJECTS for find in subject.FIND]
 """Functions that find what the engine itself does not report."""
 _EXPLAIN: Explainers = {
@@ -184,7 +163,7 @@ def _plain(fact: Fact) -> Fact | list[Any]:
 def _judged(findings: Iterable[Finding], subject: Subject) -> Iterator[Finding]:
     """The findings under the policy: within its limits, with its severities, without those off."""
     for one in findings:
-        if tiers.within_policy(subject, one) or nics.within_policy(subject, one):
+        if tiers.within_policy(subject, one) or protocols.within_policy(subject, one):
             continue
         level = subject.policy.severities.get(one.code, one.severity)
         if level != "off":

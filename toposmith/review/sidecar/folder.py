@@ -26,11 +26,12 @@ from toposmith.review.sidecar.entries import (
     SHORTEST,
     ReviewEntry,
     Said,
+    entry_text,
     is_as_written,
     next_moment,
+    parse_entry,
     said_at,
 )
-from toposmith.review.sidecar.entry_file import entry_text, parse_entry
 from toposmith.text import counted
 from toposmith.whole_files import (
     flush_directory,

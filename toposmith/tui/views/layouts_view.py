@@ -14,8 +14,7 @@ from toposmith.tui.views.own_keys import ESC, TABLE, OwnKeys
 from toposmith.tui.views.table_view import TableView
 from toposmith.workloads.block import workload_of
 from toposmith.workloads.fault import WorkloadError
-from toposmith.workloads.layout_search import Ranking, Variants, search
-from toposmith.workloads.layouts_table import layouts_table
+from toposmith.workloads.layout_search import Ranking, Variants, layouts_table, search
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog

@@ -1,16 +1,16 @@
-"""InfiniBand cables in formats of its tools: ibsim's net file, and text of ibnetdiscover.
-
-Adapters are called ``mlx5_0``, ``mlx5_1`` and so on, in the order of their ports in the schedule.
-"""
+"""InfiniBand for its tools: topology files, UFM's NDT, ibsim's net file, text of ibnetdiscover."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import io
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from toposmith.errors import ToposmithError
 from toposmith.exports.cable_schedule.schedule_rows import Schedule, ScheduledEnd
+from toposmith.exports.neighbours.device_inventory import DeviceInventory, NameRule
 from toposmith.fabric.plan import Plan
+from toposmith.leaving_text import CellWriter
 from toposmith.plain_text import visible
 from toposmith.racks.device_names import device_names
 from toposmith.text import counted
@@ -253,3 +253,87 @@ def _rate(speed_gbit: int) -> str:
 
 def _quoted(name: str) -> str:
     return name.replace('"', "'")
+
+
+TOPO_NAMES = NameRule("a topology file", signs="A-Za-z0-9._-", longest=128)
+NDT_NAMES = NameRule("UFM", signs=r"A-Za-z0-9._:/ -", longest=128)
+_NDT_HEAD = ("#StartDevice", "StartPort", "EndDevice", "EndPort", "LinkType")
+
+# Lanes and their nominal Gb/s, as ibdiagnet names them; a half port has two lanes.
+_WIDTHS = {10: "4x-2.5G", 20: "4x-5G", 40: "4x-10G", 56: "4x-14G", 100: "4x-25G", 200: "4x-50G",
+           400: "4x-100G", 800: "4x-200G"}  # fmt: skip
+
+
+def topology_file(cluster: DeviceInventory) -> Iterator[str]:
+    """A topology file: every system with its ports, each link at both its ends."""
+    subnet = _subnet(cluster)
+    names = cluster.device_names(TOPO_NAMES)
+    types = {one.name: one.part.part_number or one.part.id for one in cluster.of_kind("switch")
+             if one.part}  # fmt: skip
+
+    def system(node: str) -> str:
+        adapter = subnet.adapters.get(node)
+        if adapter is None:
+            return f"{types[node].split('-')[0].replace(' ', '_')} {names[node]}"
+        return f"HCA_{subnet.adapters_of(adapter.host)} {names[adapter.host]}"
+
+    def port(node: str, number: int) -> str:
+        adapter = subnet.adapters.get(node)
+        return f"P{number}" if adapter is None else f"mlx5_{adapter.number}/P1"
+
+    yield "# InfiniBand topology, written by toposmith\n"
+    host = ""
+    for node in (*subnet.switches, *_by_host(subnet.adapters)):
+        adapter = subnet.adapters.get(node)
+        if adapter is None or adapter.host != host:
+            yield f"\n{system(node)}\n"
+        host = adapter.host if adapter else ""
+        for link in subnet.links_of(node):
+            width = _WIDTHS.get(link.speed_gbit)
+            arrow = f"-{width}->" if width else "->"
+            yield (
+                f"    {port(node, link.port)} {arrow} {system(link.peer)} "
+                f"{port(link.peer, link.peer_port)}\n"
+            )
+
+
+def ndt(cluster: DeviceInventory) -> Iterator[str]:
+    """UFM's NDT: each cable once, those of hosts first."""
+    subnet = _subnet(cluster)
+    names = cluster.device_names(NDT_NAMES)
+
+    def end(node: str, port: int) -> tuple[str, str]:
+        adapter = subnet.adapters.get(node)
+        if adapter is None:
+            return names[node], f"Port {port}"
+        return names[adapter.host], f"{names[adapter.host]} mlx5_{adapter.number}"
+
+    yield _row(_NDT_HEAD)
+    for node in (*_by_host(subnet.adapters), *subnet.switches):
+        is_host = node in subnet.adapters
+        for link in subnet.links_of(node):
+            alike = is_host == (link.peer in subnet.adapters)
+            first = (node, link.port) < (link.peer, link.peer_port) if alike else is_host
+            if first:
+                yield _row((*end(node, link.port), *end(link.peer, link.peer_port), "Data"))
+
+
+def _by_host(adapters: Mapping[str, Adapter]) -> list[str]:
+    """Adapters host by host, in the order in which hosts are first met."""
+    places: dict[str, int] = {}
+    for adapter in adapters.values():
+        places.setdefault(adapter.host, len(places))
+    return sorted(adapters, key=lambda one: (places[adapters[one].host], adapters[one].number))
+
+
+def _row(cells: Sequence[str]) -> str:
+    held = io.StringIO(newline="")
+    CellWriter(held).write_row(cells)
+    return held.getvalue()
+
+
+def _subnet(cluster: DeviceInventory) -> Subnet:
+    subnet = Subnet(cluster.plan, cluster.design.schedule, cluster.progress)
+    for words in subnet.lost:
+        cluster.lose(words)
+    return subnet

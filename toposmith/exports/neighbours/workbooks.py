@@ -1,8 +1,4 @@
-"""A workbook written sheet by sheet and row by row, so that none of it has to be held.
-
-Text cells are inline strings (ECMA-376 part 1, 18.3.1.53), which no spreadsheet reads as a date or
-a formula: port ``5/2`` stays ``5/2``.
-"""
+"""Workbooks written row by row, and the point-to-point file of the Cable Validation Tool."""
 
 from __future__ import annotations
 
@@ -12,6 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from xml.sax.saxutils import escape
 
+from toposmith.errors import ExportError
+from toposmith.exports.cable_schedule.schedule_csv import columns_of, point_to_point_cells
+from toposmith.exports.neighbours.device_inventory import DeviceInventory
 from toposmith.leaving_text import as_cell
 
 MOST_ROWS = 1_048_575
@@ -150,3 +149,30 @@ def _cell(value: WorkbookCell) -> str:
 def _text(text: str, style: str = "") -> str:
     words = escape(as_cell(text))
     return f'<c{style} t="inlineStr"><is><t xml:space="preserve">{words}</t></is></c>'
+
+
+_NODE_COLUMNS = ("Node", "Type", "Rack", "U", "Part", "Part-Number")
+
+
+def point_to_point_workbook(cluster: DeviceInventory) -> Iterator[bytes]:
+    """Sheets Links and Nodes.
+
+    Raises
+    ------
+    ExportError
+        Where a sheet does not hold as many connections.
+    """
+    connections = len(cluster.design.schedule)
+    if connections > MOST_ROWS:
+        raise ExportError(
+            f"{connections:,} rows; a sheet holds {MOST_ROWS:,} (cables carries them as CSV)"
+        )
+    rows = cluster.design.schedule.rows(cluster.progress)
+    head = columns_of(cluster.design.schedule)
+    links = (point_to_point_cells(row)[: len(head)] for row in rows)
+    nodes = (
+        (one.name, "Switch" if one.is_switch else "Host", one.rack, one.unit, one.group.spec.part,
+         one.part.part_number if one.part else None)
+        for one in cluster.devices
+    )  # fmt: skip
+    return workbook([("Links", head, links), ("Nodes", _NODE_COLUMNS, nodes)])
