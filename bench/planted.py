@@ -90,7 +90,7 @@ FAULTS = (
         f"{CATALOG}/test_prices.py {CATALOG}/test_price_workbooks.py {COMMAND}/test_bom.py",
     ),
     Fault(
-        "toposmith/catalog/links.py",
+        "toposmith/catalog/part_text.py",
         "width=min(first.width, second.width)",
         "width=second.width",
         f"{CATALOG}/test_links.py tests/fabric/test_inside.py",
@@ -270,7 +270,7 @@ FAULTS = (
         f"{AS_BUILT}/test_check_list.py tests/command/test_as_built.py",
     ),
     Fault(
-        "toposmith/bill/quantities.py",
+        "toposmith/bill/cable_lots.py",
         "taken = cables * min(recipe.carried, ports)",
         "taken = cables * (min(recipe.carried, ports) - 1)",
         f"{BILL}/test_short_cages.py {BILL}/test_schedule_agrees.py",
@@ -282,7 +282,7 @@ FAULTS = (
         BILL,
     ),
     Fault(
-        "toposmith/bill/quantities.py",
+        "toposmith/bill/cable_lots.py",
         "self.counted.modules[end.label, module.id] += share.devices * more",
         "self.counted.modules[end.label, module.id] += share.devices * connections",
         BILL,

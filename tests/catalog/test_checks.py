@@ -17,8 +17,8 @@ from toposmith.catalog import (
     load_catalog,
     part_warnings,
 )
-from toposmith.catalog.links import pcie_gbit
 from toposmith.catalog.part_checks import CAGE_LANES
+from toposmith.catalog.part_text import pcie_gbit
 from toposmith.catalog.parts import Pcie
 
 CATALOG = load_catalog()

@@ -12,8 +12,7 @@ from tests.laid_beside import named
 from tests.review.saying import approving, review_saying
 from toposmith.analysis.request import Request, Routing
 from toposmith.collectives import collective_name
-from toposmith.documents.markdown import page_markdown
-from toposmith.documents.page import Page
+from toposmith.documents.markdown import Page, page_markdown
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.fabric.planner import plan_design
 from toposmith.nccl.nccl_version import NcclVersion

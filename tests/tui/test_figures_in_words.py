@@ -25,8 +25,9 @@ from toposmith.text import (
     percent,
     read_message_size,
     signed_percent,
+    whole_figures,
+    wrapped,
 )
-from toposmith.text_lines import whole_figures, wrapped
 from toposmith.tui.canvas.trunk_figures import figure_of
 from toposmith.tui.drawing.glyphs import ASCII, UNICODE
 from toposmith.tui.figures.live_figures import LiveFigures

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toposmith.workloads.block import LayoutBlock, TrainingBlock
+from toposmith.workloads.divisibility import ParallelSizes
 from toposmith.workloads.memory import (
     Held,
     MemoryUse,
@@ -15,7 +16,6 @@ from toposmith.workloads.memory import (
 )
 from toposmith.workloads.model import Model, preset
 from toposmith.workloads.nearest_layout import nearest_fit
-from toposmith.workloads.parallel_sizes import ParallelSizes
 
 TRAINING = TrainingBlock(batch=64, sequence=2048)
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.workloads.designs import POD, assessed, parts, saved
 from toposmith.workloads.assess import Assessment
-from toposmith.workloads.fault import WorkloadError
+from toposmith.workloads.model import WorkloadError
 from toposmith.workloads.own_run import compute_factor
 from toposmith.workloads.workload_assumptions import step_words
 

@@ -16,7 +16,7 @@ from toposmith.tui.drawing.glyphs import UNICODE
 from toposmith.tui.pages.workload import workload_content
 from toposmith.workloads.assess import Assessment, assess
 from toposmith.workloads.block import workload_of
-from toposmith.workloads.fault import WorkloadError
+from toposmith.workloads.model import WorkloadError
 from toposmith.workloads.service_load import (
     CHUNK_BYTES,
     Arrival,

@@ -13,8 +13,8 @@ from toposmith.workloads.accelerator import accelerator
 from toposmith.workloads.assess import server_of
 from toposmith.workloads.block import LayoutBlock, ServingBlock, workload_of
 from toposmith.workloads.collective_times import CollectiveTimes
+from toposmith.workloads.divisibility import ParallelSizes
 from toposmith.workloads.model import preset
-from toposmith.workloads.parallel_sizes import ParallelSizes
 from toposmith.workloads.serving import Server, Service
 
 

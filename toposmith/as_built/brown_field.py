@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from toposmith.as_built.cable_list import Cabling, UnreadableError
+from toposmith.as_built.cable_list import Cabling, UnreadableError, key_of
 from toposmith.as_built.cabling_comparison import CablingComparison
 from toposmith.as_built.corrections import Corrections, corrected, instance
-from toposmith.as_built.dump_names import key_of
 from toposmith.as_built.name_maps import NameMap
 from toposmith.as_built.planned import planned_cabling
 from toposmith.as_built.regularity import Regularity, regularity_of

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from toposmith.as_built.cable_list import ListedCable, ListedEnd
+from toposmith.as_built.cable_list import ListedCable, ListedEnd, adapter_label
 from toposmith.as_built.device_matches import Match, Wires
-from toposmith.as_built.dump_names import adapter_label
 from toposmith.text import natural
 
 Adapters = dict[tuple[str, str], str]

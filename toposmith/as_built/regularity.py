@@ -12,8 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from statistics import median
 
-from toposmith.as_built.cable_list import Cabling, ListedEnd, UnreadableError
-from toposmith.as_built.dump_names import know_kinds
+from toposmith.as_built.cable_list import Cabling, ListedEnd, UnreadableError, know_kinds
 from toposmith.text import counted, natural
 
 _FEW = 3

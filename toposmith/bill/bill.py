@@ -12,7 +12,16 @@ from toposmith.bill.bill_lines import (
     device_lines,
     ordered,
 )
-from toposmith.bill.cable_lots import CableLot, device_classes, lots_of, mixed_findings
+from toposmith.bill.cable_lots import (
+    CableLot,
+    Quantities,
+    cage_findings,
+    connections_of,
+    count_quantities,
+    device_classes,
+    lots_of,
+    mixed_findings,
+)
 from toposmith.bill.link_counts import count_singly
 from toposmith.bill.link_parts import Chooser
 from toposmith.bill.provenance import (
@@ -21,7 +30,6 @@ from toposmith.bill.provenance import (
     design_digest,
     prices_digest,
 )
-from toposmith.bill.quantities import Quantities, cage_findings, connections_of, count_quantities
 from toposmith.bill.rack_lines import WITHOUT_POWER, RackCount, rack_count, rack_lines
 from toposmith.bill.scope import Scope, racks_not_whole, scope_of, unlisted_switches
 from toposmith.bill.terms import CablingPolicy, Lengths, SparePolicy, policy_of, spares_of
@@ -34,12 +42,11 @@ from toposmith.fabric.breakout_limits import breakout_findings
 from toposmith.fabric.management_ports import assumed_management
 from toposmith.fabric.plan import Plan
 from toposmith.fabric.port_use import port_findings
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import at_block
+from toposmith.findings.finding import Finding, at_block, found
 from toposmith.racks.lengths import CableRun
 from toposmith.racks.placement import Placement
-from toposmith.racks.rack_assumptions import length_assumptions
 from toposmith.racks.rack_checks import airflow_findings, rack_findings
+from toposmith.racks.rack_loads import length_assumptions
 from toposmith.racks.typed_lengths import short_lengths
 from toposmith.racks.whole_racks import sold_whole
 from toposmith.text import counted, plain_number

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from toposmith.bill.cable_lots import CableLot
+from toposmith.bill.cable_lots import CableLot, Quantities
 from toposmith.bill.link_parts import LENGTH_NOT_GIVEN
-from toposmith.bill.quantities import Quantities
 from toposmith.bill.terms import SparePolicy
 from toposmith.catalog import Catalog, NvlinkSwitch, Part, RackSystem, Switch
 from toposmith.catalog.kinds import KINDS, kind_of

@@ -14,13 +14,11 @@ import yaml
 from pydantic import ValidationError
 
 from toposmith.bill.bill_file import BillFile
-from toposmith.bill.cyclonedx_form import component_lines, stated_options
 from toposmith.bill.table_forms import COLUMNS, SCOPE
 from toposmith.bill.terms import OPTIONS, read_options
-from toposmith.bill.yaml_form import BILL_VERSION, whole_line
+from toposmith.bill.yaml_form import BILL_VERSION, component_lines, stated_options, whole_line
 from toposmith.catalog.workbook_text import WorkbookError, sheets_of
-from toposmith.design.loader import plain_file
-from toposmith.design.safe_text import Location, escaped, path_words, shown
+from toposmith.design.loader import Location, escaped, path_words, plain_file, shown
 from toposmith.errors import DesignFileError, Problem
 from toposmith.leaving_text import as_cell
 

@@ -9,11 +9,10 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from toposmith.bill.cable_lots import CableLot, shares_unlike
+from toposmith.bill.cable_lots import CableLot, Quantities, shares_unlike
 from toposmith.bill.link_cages import cage_of_port
 from toposmith.bill.link_parts import Chooser
 from toposmith.bill.numbered_connections import wired
-from toposmith.bill.quantities import Quantities
 from toposmith.bill.recipes import Recipe
 from toposmith.cancellation import go_on
 from toposmith.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan

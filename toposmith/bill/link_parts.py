@@ -23,8 +23,8 @@ from toposmith.catalog.part_numbers import has_numbers
 from toposmith.catalog.part_text import PROTOCOL_NAMES, cage_name
 from toposmith.catalog.prices import PriceList
 from toposmith.fabric.plan import LinkPlan, Plan
+from toposmith.findings.codes.code import Fact
 from toposmith.findings.finding import Finding, found
-from toposmith.findings.values import Fact
 from toposmith.racks.lengths import CableRun
 
 __all__ = ["LENGTH_NOT_GIVEN", "Chooser", "Recipe"]

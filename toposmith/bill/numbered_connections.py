@@ -19,8 +19,7 @@ from toposmith.bill.terms import Terms
 from toposmith.cancellation import go_on
 from toposmith.catalog import Catalog
 from toposmith.fabric.plan import LinkEnd, LinkPlan, Plan
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import at_group
+from toposmith.findings.finding import Finding, at_group, found
 from toposmith.racks.connections import PortPair, connections, missing
 from toposmith.racks.lengths import CableLengths, runs
 from toposmith.racks.placement import Placement

@@ -15,9 +15,8 @@ from toposmith.fabric.management_ports import is_provided
 from toposmith.fabric.nvlink_domains import is_joined, outside, wider_domains
 from toposmith.fabric.plan import MANAGEMENT as MANAGEMENT_SLOTS
 from toposmith.fabric.plan import GroupPlan, Plan
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import at_group
-from toposmith.findings.values import Fact
+from toposmith.findings.codes.code import Fact
+from toposmith.findings.finding import Finding, at_group, found
 from toposmith.racks.placement import Placement
 from toposmith.racks.whole_racks import SoldWhole
 from toposmith.text import counted

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from toposmith.bill.bill_lines import BillLine
-from toposmith.bill.cable_lots import CableLot
-from toposmith.bill.quantities import Quantities
+from toposmith.bill.cable_lots import CableLot, Quantities
 from toposmith.bill.rack_lines import RackCount
 from toposmith.bill.recipes import Doubt
 from toposmith.bill.totals import PriceTotal, Total

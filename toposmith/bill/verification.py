@@ -14,13 +14,12 @@ from xlsxwriter.utility import xl_col_to_name
 
 from toposmith.bill.bill import Bill
 from toposmith.bill.bill_reader import ReadBill
-from toposmith.bill.cyclonedx_form import bill_cyclonedx, component_lines
 from toposmith.bill.sheet_form import bill_xlsx
 from toposmith.bill.table_forms import csv_lines
 from toposmith.bill.terms import OPTIONS, options_text, read_options
-from toposmith.bill.yaml_form import bill_data
+from toposmith.bill.yaml_form import bill_cyclonedx, bill_data, component_lines
 from toposmith.catalog.workbook_text import sheets_of
-from toposmith.design.safe_text import LONGEST_SHOWN, shown
+from toposmith.design.loader import LONGEST_SHOWN, shown
 
 _CENT = Decimal("0.005")
 

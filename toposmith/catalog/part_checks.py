@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from toposmith.catalog.catalog import Catalog
-from toposmith.catalog.links import pcie_gbit
-from toposmith.catalog.part_text import pcie_capacity
+from toposmith.catalog.part_text import pcie_capacity, pcie_gbit
 from toposmith.catalog.parts import Cable, Fibre, Gpu, Nic, Node, Switch, Transceiver
 from toposmith.catalog.pieces import LINKS_NOT_MODELLED, CableEnd, Cage, Cages, NvlinkPort, Slots
 from toposmith.text import counted

@@ -13,11 +13,18 @@ import click
 from toposmith.analysis.prediction.size_curve import curve_as_data
 from toposmith.analysis.result import as_json as data_of
 from toposmith.bill.terms import Terms, bill_prices
-from toposmith.command.catalog_options import catalog_option
 from toposmith.command.check import reviewed
 from toposmith.command.design_input import read_design
-from toposmith.command.edge import FINDINGS, FINE, Refused, say, write_data, write_talk
-from toposmith.command.grouped_help import GroupedCommand
+from toposmith.command.edge import (
+    FINDINGS,
+    FINE,
+    GroupedCommand,
+    Refused,
+    catalog_option,
+    say,
+    write_data,
+    write_talk,
+)
 from toposmith.command.options import Asked, request_options
 from toposmith.command.patience import doing
 from toposmith.command.reports.analysis import (

@@ -25,20 +25,21 @@ from toposmith.as_built.reading.file_formats import (
 )
 from toposmith.as_built.regularity import irregularities
 from toposmith.as_built.survey import compare_with_design, progress
-from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.design_input import read_design
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
+    GroupedCommand,
     Refused,
+    catalog_option,
+    load_parts,
+    path_of,
     require_free,
     say,
     write_data,
     write_out,
     write_talk,
 )
-from toposmith.command.grouped_help import GroupedCommand
-from toposmith.command.named_designs import path_of
 from toposmith.command.output import design_name
 from toposmith.command.patience import doing
 from toposmith.command.reports.as_built import alone_report, as_built_report

@@ -18,10 +18,18 @@ from toposmith.bill.provenance import read_signing
 from toposmith.bill.quotation import REQUEST_FORMS, lines_by_vendor, requests
 from toposmith.bill.verification import differences
 from toposmith.catalog.workbook_text import is_workbook
-from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.design_input import read_design
-from toposmith.command.edge import FINDINGS, FINE, Refused, require_free, say, write_talk
-from toposmith.command.grouped_help import GroupedCommand
+from toposmith.command.edge import (
+    FINDINGS,
+    FINE,
+    GroupedCommand,
+    Refused,
+    catalog_option,
+    load_parts,
+    require_free,
+    say,
+    write_talk,
+)
 from toposmith.command.order_options import Ordered, ordering_options
 from toposmith.command.output import require_ending, stream_out
 from toposmith.command.reports.analysis import findings_lines

@@ -9,16 +9,25 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.design_input import read_design
-from toposmith.command.edge import BAD_INPUT, FINDINGS, FINE, Refused, say, write_data, write_talk
-from toposmith.command.named_designs import path_of
+from toposmith.command.edge import (
+    BAD_INPUT,
+    FINDINGS,
+    FINE,
+    Refused,
+    catalog_option,
+    load_parts,
+    path_of,
+    say,
+    write_data,
+    write_talk,
+)
 from toposmith.design.parser import lines_of_entries
 from toposmith.design.stored_files import load_text
 from toposmith.errors import ToposmithError
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.evaluation.here import read_policy
-from toposmith.findings.severity import waiver_words
+from toposmith.findings.finding import waiver_words
 from toposmith.leaving_text import json_text
 from toposmith.plain_text import visible
 from toposmith.review.findings.collecting import finding_json

@@ -41,7 +41,7 @@ def _designs(_ctx: click.Context) -> Iterable[str]:
 
 def _parts(_ctx: click.Context) -> Iterable[str]:
     # here and below: read only for what is completed
-    from toposmith.command.catalog_options import parts_at_hand
+    from toposmith.command.edge import parts_at_hand
 
     known = parts_at_hand().load_what_can_be()
     return (part.id for part in (*known, *known.facility))

@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
+    GroupedCommand,
     Refused,
+    catalog_option,
+    load_parts,
     require_free,
     write_data,
     write_out,
     write_talk,
 )
-from toposmith.command.grouped_help import GroupedCommand
 from toposmith.command.options import NEED, Asked, measuring_options, needs_asked
 from toposmith.command.order_options import ordering_options
 from toposmith.command.output import design_name

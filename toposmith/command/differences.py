@@ -10,9 +10,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toposmith.collectives import COLLECTIVES
-from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.design_input import read_design, read_design_or_revision
-from toposmith.command.edge import BAD_INPUT, FINDINGS, FINE, Refused, write_data, write_talk
+from toposmith.command.edge import (
+    BAD_INPUT,
+    FINDINGS,
+    FINE,
+    Refused,
+    catalog_option,
+    load_parts,
+    write_data,
+    write_talk,
+)
 from toposmith.command.options import Listed
 from toposmith.command.reports.analysis import findings_lines
 from toposmith.design.other_files import designs_in

@@ -11,10 +11,18 @@ import click
 
 from toposmith.analysis.jobs.of_design import job_and_findings
 from toposmith.collectives import COLLECTIVES
-from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.design_input import read_design
-from toposmith.command.edge import FINDINGS, FINE, INTERRUPTED, say, write_data, write_talk
-from toposmith.command.grouped_help import GroupedCommand
+from toposmith.command.edge import (
+    FINDINGS,
+    FINE,
+    INTERRUPTED,
+    GroupedCommand,
+    catalog_option,
+    load_parts,
+    say,
+    write_data,
+    write_talk,
+)
 from toposmith.command.options import Asked, Listed, Pairs, Percent, measuring_options
 from toposmith.command.patience import KeepsWhatIsDone, count_done
 from toposmith.command.reports.analysis import findings_lines

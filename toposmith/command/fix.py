@@ -11,20 +11,21 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.design_input import read_design
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
     INTERRUPTED,
+    GroupedCommand,
     Refused,
+    catalog_option,
+    load_parts,
     require_free,
     say,
     write_data,
     write_out,
     write_talk,
 )
-from toposmith.command.grouped_help import GroupedCommand
 from toposmith.command.options import NEED, Asked, needs_asked, request_options
 from toposmith.command.order_options import Ordered, ordering_options
 from toposmith.command.output import design_name

@@ -9,9 +9,8 @@ from typing import Any
 import click
 
 from toposmith.analysis.request import Request
-from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.design_input import read_design
-from toposmith.command.edge import FINE, Refused, write_data, write_talk
+from toposmith.command.edge import FINE, Refused, catalog_option, load_parts, write_data, write_talk
 from toposmith.command.options import asked_routing, routing_options
 from toposmith.contention.job_words import jobs_as_data, jobs_table
 from toposmith.contention.together import JobFigure, jobs_together

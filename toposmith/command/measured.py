@@ -13,12 +13,13 @@ import click
 
 from toposmith.analysis.summary import band_range
 from toposmith.collectives import COLLECTIVES, programs
-from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.design_input import read_design
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
     Refused,
+    catalog_option,
+    load_parts,
     require_free,
     say,
     write_data,

@@ -14,24 +14,25 @@ import click
 from pydantic import ValidationError
 
 from toposmith.command.app_start import open_app
-from toposmith.command.catalog_options import app_options, load_parts
 from toposmith.command.design_input import read_design, read_design_or_revision
 from toposmith.command.edge import (
     BAD_INPUT,
     FINDINGS,
     FINE,
+    GroupedCommand,
     Refused,
+    app_options,
+    load_parts,
+    path_of,
     require_free,
     say,
     write_data,
     write_out,
     write_talk,
 )
-from toposmith.command.grouped_help import GroupedCommand
-from toposmith.command.named_designs import path_of
 from toposmith.command.options import Pairs
 from toposmith.command.reports.review import review_data, review_report
-from toposmith.design.safe_text import suggestion
+from toposmith.design.loader import suggestion
 from toposmith.design.stored_files import load_file, save_file
 from toposmith.design.writer import design_text
 from toposmith.documents.markdown import page_markdown

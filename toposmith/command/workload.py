@@ -13,10 +13,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toposmith.analysis.request import Request
-from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.design_input import read_design
-from toposmith.command.edge import FINDINGS, FINE, Refused, say, write_data, write_talk
-from toposmith.command.grouped_help import GroupedCommand
+from toposmith.command.edge import (
+    FINDINGS,
+    FINE,
+    GroupedCommand,
+    Refused,
+    catalog_option,
+    load_parts,
+    say,
+    write_data,
+    write_talk,
+)
 from toposmith.command.options import message_size
 from toposmith.command.patience import count_done, doing
 from toposmith.command.reports.workload import ranking_report, required_report, workload_report

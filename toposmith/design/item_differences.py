@@ -9,7 +9,7 @@ from itertools import zip_longest
 from typing import Any
 
 from toposmith.design.document import Design, as_data, link_words
-from toposmith.design.safe_text import escaped, shown
+from toposmith.design.loader import escaped, shown
 
 _LARGEST_COMPARED = 400
 _MOST_COMPARISONS = 2500

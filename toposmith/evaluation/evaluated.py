@@ -32,17 +32,15 @@ from toposmith.fabric.name_map import Naming
 from toposmith.fabric.plan import Plan
 from toposmith.fabric.port_use import port_findings
 from toposmith.findings.codes.code import Severity
-from toposmith.findings.finding import Finding
-from toposmith.findings.severity import counts, waived_count
+from toposmith.findings.finding import Finding, counts, waived_count
 from toposmith.planned_design import PlannedDesign
 from toposmith.racks.placement import Placement, require_few
-from toposmith.racks.rack_assumptions import feed_words, power_words
 from toposmith.racks.rack_checks import rack_findings
-from toposmith.racks.rack_loads import Elevation, FeedPower, feed_power
+from toposmith.racks.rack_loads import Elevation, FeedPower, feed_power, feed_words, power_words
 from toposmith.racks.typed_lengths import short_lengths
 from toposmith.review.policy import Policy
 from toposmith.text import UNKNOWN, money
-from toposmith.workloads.fault import WorkloadError
+from toposmith.workloads.model import WorkloadError
 
 if TYPE_CHECKING:
     from toposmith.workloads.assess import Assessment

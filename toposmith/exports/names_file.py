@@ -9,8 +9,8 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
 from toposmith.bill.link_cages import port_labels
+from toposmith.design.loader import Location, listed, shown, suggestion
 from toposmith.design.model_files import ANY_SIGN, read_model
-from toposmith.design.safe_text import Location, listed, shown, suggestion
 from toposmith.design.stored_files import load_text
 from toposmith.errors import ExportError
 from toposmith.evaluation import EvaluatedDesign

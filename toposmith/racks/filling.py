@@ -19,11 +19,9 @@ from toposmith.cancellation import go_on
 from toposmith.catalog import RackSystem
 from toposmith.design.placement_block import PlacementBlock
 from toposmith.fabric.plan import GroupPlan, Plan
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import at_block
+from toposmith.findings.finding import Finding, at_block, found
 from toposmith.racks.connections import coordinates
-from toposmith.racks.floor import Floor
-from toposmith.racks.rack_devices import RackDevice
+from toposmith.racks.rack_devices import Floor, RackDevice
 from toposmith.racks.whole_racks import SoldWhole, units_beside, units_drawn
 
 Instance = tuple[str, int]

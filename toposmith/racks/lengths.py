@@ -2,7 +2,7 @@
 
 A cable leaves its port for the side of its rack, runs up to the tray, along its row, across to the
 other row and back down. Within a rack it stays there. Measures are those of
-:mod:`toposmith.racks.floor`; what is assumed is said in ``docs/racks.md``.
+:mod:`toposmith.racks.rack_devices`; what is assumed is said in ``docs/racks.md``.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import numpy.typing as npt
 from toposmith.cancellation import go_on
 from toposmith.fabric.plan import LinkPlan, Plan
 from toposmith.racks.connections import Missing, blocks, connections, missing
-from toposmith.racks.floor import UNIT
 from toposmith.racks.placement import NOWHERE, Placement
+from toposmith.racks.rack_devices import UNIT
 
 METRE = 100_000
 # Cables are counted in the lengths that makers' lists are made of: by half metres up to 5 m, by

@@ -7,13 +7,11 @@ from collections.abc import Iterable, Iterator
 
 from toposmith.catalog import Catalog, Node, Pdu, Switch
 from toposmith.fabric.plan import Plan
-from toposmith.findings.codes.code import Severity
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import Place, at_block, at_racks
-from toposmith.findings.values import Values
+from toposmith.findings.codes.code import Severity, Values
+from toposmith.findings.finding import Finding, Place, at_block, at_racks, found
 from toposmith.racks.connections import coordinates
-from toposmith.racks.floor import Floor
 from toposmith.racks.placement import NOWHERE, Placement
+from toposmith.racks.rack_devices import Floor
 from toposmith.racks.rack_loads import RackLoad, feed_power, rack_loads
 
 

@@ -15,7 +15,7 @@ from toposmith.synthesis.needs import FigureAtHand, figure_at_hand
 from toposmith.text import percent
 from toposmith.workloads.assess import assess_block
 from toposmith.workloads.communications import CommunicationTime
-from toposmith.workloads.fault import WorkloadError
+from toposmith.workloads.model import WorkloadError
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toposmith.catalog import Catalog, Nic, Switch
-from toposmith.catalog.links import built_in_nics, pcie_gbit, slot_refusal
+from toposmith.catalog.part_text import built_in_nics, pcie_gbit, slot_refusal
 from toposmith.catalog.parts import Protocol
 
 MOST_PARTS = 2

@@ -18,7 +18,7 @@ from toposmith.findings.finding import Finding
 from toposmith.labels import UNKNOWN, Labelled
 from toposmith.synthesis.aims import FIGURE, Aim
 from toposmith.synthesis.best_first import Found, Offer, Outcome, keep, search
-from toposmith.synthesis.change_words import in_words
+from toposmith.synthesis.left_out import in_words
 from toposmith.synthesis.needs import LEAST_GAIN, FigureAtHand, fits_as_before
 from toposmith.synthesis.proposals import spread
 from toposmith.synthesis.purchases import NOT_WORKED_OUT, Purchase, no_less, purchase

@@ -13,8 +13,8 @@ from toposmith.design.edits import Edit
 from toposmith.design.edits.edit import ends_of
 from toposmith.design.selectors import Selector, axis_size, group_axes, parse_selector
 from toposmith.evaluation import EvaluatedDesign
+from toposmith.findings.codes.code import Value
 from toposmith.findings.finding import Finding
-from toposmith.findings.values import Value
 from toposmith.labels import Labelled
 from toposmith.review.failures.sweep import COLLECTIVES
 from toposmith.synthesis.needs import figure_at_hand

@@ -10,7 +10,7 @@ from typing import Any
 
 from toposmith.catalog import Catalog, Nic, Switch
 from toposmith.design.document import Design
-from toposmith.design.safe_text import listed
+from toposmith.design.loader import listed
 from toposmith.errors import EditError
 
 SettingValue = str | int | float

@@ -9,22 +9,22 @@ from typing import Any, Literal
 
 from toposmith.analysis.jobs.world import world
 from toposmith.catalog import Catalog
-from toposmith.design.safe_text import shown, suggestion
+from toposmith.design.loader import shown, suggestion
 from toposmith.fabric.plan import Plan
 from toposmith.workloads.accelerator import accelerator
 from toposmith.workloads.assess import server_of
 from toposmith.workloads.block import LayoutBlock, TrainingBlock, Workload, workload_of
 from toposmith.workloads.divisibility import (
+    ParallelSizes,
     batch_problems,
     cluster_problems,
     even_dp,
     model_problems,
     node_gpus,
+    split_of,
 )
-from toposmith.workloads.fault import WorkloadError
 from toposmith.workloads.memory import training_memory
-from toposmith.workloads.model import Model, preset, preset_names
-from toposmith.workloads.parallel_sizes import ParallelSizes, split_of
+from toposmith.workloads.model import Model, WorkloadError, preset, preset_names
 from toposmith.workloads.runnable import known_split, require_runnable, split_problems
 
 DIMENSIONS = ("layers", "hidden", "heads", "kv_heads", "head", "ffn", "vocabulary")

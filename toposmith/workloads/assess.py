@@ -15,11 +15,10 @@ from toposmith.labels import MODEL, Label, inverse
 from toposmith.workloads.accelerator import AS_THE_SLOWEST, Accelerator, accelerator
 from toposmith.workloads.block import Workload, workload_of
 from toposmith.workloads.collective_times import CollectiveTimes
-from toposmith.workloads.divisibility import node_gpus
-from toposmith.workloads.fault import WorkloadError
+from toposmith.workloads.divisibility import ParallelSizes, node_gpus
 from toposmith.workloads.first_nodes import on_first_nodes
 from toposmith.workloads.memory import Held
-from toposmith.workloads.parallel_sizes import ParallelSizes
+from toposmith.workloads.model import WorkloadError
 from toposmith.workloads.runnable import known_split, require_runnable, split_problems
 from toposmith.workloads.service_load import ServiceLoad, load_of_users
 from toposmith.workloads.service_targets import best_service

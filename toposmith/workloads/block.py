@@ -10,12 +10,10 @@ from pydantic import BaseModel, Field, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
 from toposmith.analysis.jobs.parallel_layout import RankPlacement
-from toposmith.design.loader import plain_file
-from toposmith.design.safe_text import path_words, shown, suggestion
+from toposmith.design.loader import path_words, plain_file, shown, suggestion
 from toposmith.errors import DesignFileError, Problem
 from toposmith.leaving_text import yaml_text
-from toposmith.workloads.fault import WorkloadError
-from toposmith.workloads.model import Count, Model, WorkloadSection, preset
+from toposmith.workloads.model import Count, Model, WorkloadError, WorkloadSection, preset
 
 Precision = Literal["bf16", "fp16", "fp8", "mxfp8", "nvfp4", "int8"]
 """Of numbers in products; in blocks that share a scale: mxfp8 of 32, nvfp4 of 16."""

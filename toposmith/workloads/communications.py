@@ -15,9 +15,9 @@ from toposmith.collectives import busbw_factor
 from toposmith.labels import Label, Labelled
 from toposmith.workloads.block import SIXTEEN_BITS, Dimension, TrainingBlock
 from toposmith.workloads.collective_times import CollectiveTimes
+from toposmith.workloads.divisibility import ParallelSizes
 from toposmith.workloads.memory import stage_layers, stage_parameters
 from toposmith.workloads.model import Model
-from toposmith.workloads.parallel_sizes import ParallelSizes
 from toposmith.workloads.volumes import BF16_BYTES
 
 LEAST_BUCKET = 40_000_000

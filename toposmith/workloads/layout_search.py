@@ -25,6 +25,7 @@ from toposmith.workloads.accelerator import Accelerator, accelerator
 from toposmith.workloads.block import LayoutBlock, Recompute, TrainingBlock, Workload
 from toposmith.workloads.collective_times import CollectiveTimes
 from toposmith.workloads.divisibility import (
+    ParallelSizes,
     batch_problems,
     cluster_problems,
     divisors,
@@ -34,11 +35,9 @@ from toposmith.workloads.divisibility import (
     stage_counts,
     tensor_sizes,
 )
-from toposmith.workloads.fault import WorkloadError
 from toposmith.workloads.first_nodes import on_first_nodes
 from toposmith.workloads.memory import Held
-from toposmith.workloads.model import Model
-from toposmith.workloads.parallel_sizes import ParallelSizes
+from toposmith.workloads.model import Model, WorkloadError
 from toposmith.workloads.training import TrainingStep, training_step
 from toposmith.workloads.workload_assumptions import batch_words, cautions, step_words
 

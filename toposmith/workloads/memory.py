@@ -18,8 +18,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from toposmith.workloads.block import Stack, TrainingBlock
+from toposmith.workloads.divisibility import ParallelSizes
 from toposmith.workloads.model import Model
-from toposmith.workloads.parallel_sizes import ParallelSizes
 
 LOGIT_BYTES: dict[Stack, float] = {"nvidia": 8, "older": 8, "fsdp": 14}
 """Of each logit while the loss is computed. Megatron-LM: in bf16, in fp32 where the softmax is

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from toposmith.design.loader import plain_file
-from toposmith.design.safe_text import shown, suggestion
-from toposmith.workloads.fault import WorkloadError
+from toposmith.design.loader import plain_file, shown, suggestion
+from toposmith.errors import ToposmithError
+
+
+class WorkloadError(ToposmithError):
+    """A workload that cannot be read or cannot run; a line for each problem."""
+
+    def __init__(self, problems: Iterable[str]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(self.problems))
+
 
 Count = Annotated[int, Field(ge=1, le=10_000_000)]
 

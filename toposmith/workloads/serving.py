@@ -21,11 +21,10 @@ from toposmith.text import counted
 from toposmith.workloads.accelerator import Accelerator
 from toposmith.workloads.block import PRECISION_BYTES, Precision, ServingBlock
 from toposmith.workloads.collective_times import CollectiveTimes
-from toposmith.workloads.fault import WorkloadError
+from toposmith.workloads.divisibility import ParallelSizes
 from toposmith.workloads.kernels import KERNEL_GAP_S, LAYER_KERNELS, SMALL_KERNEL_S, Kernels
 from toposmith.workloads.memory import RESERVED_BYTES, Held, MemoryUse
-from toposmith.workloads.model import Model
-from toposmith.workloads.parallel_sizes import ParallelSizes
+from toposmith.workloads.model import Model, WorkloadError
 from toposmith.workloads.volumes import BF16_BYTES, in_flight
 
 

@@ -16,8 +16,7 @@ from toposmith.fabric.classes import base_graph
 from toposmith.fabric.plan import LinkEnd, Plan
 from toposmith.units import line_rate_GBps
 from toposmith.workloads.block import StorageBlock, TrainingBlock
-from toposmith.workloads.fault import WorkloadError
-from toposmith.workloads.model import Model
+from toposmith.workloads.model import Model, WorkloadError
 from toposmith.workloads.volumes import checkpoint_bytes, young_daly_s
 
 _SOURCE, _SINK = ("all", "storage"), ("all", "nodes")

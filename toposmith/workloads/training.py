@@ -14,12 +14,10 @@ from toposmith.workloads.communications import (
     communication_times,
     communications,
 )
-from toposmith.workloads.divisibility import expert_ranks_problem
-from toposmith.workloads.fault import WorkloadError
+from toposmith.workloads.divisibility import ParallelSizes, expert_ranks_problem
 from toposmith.workloads.kernels import BACKWARD, OVERLAP_SLOWDOWN, Kernels, second_products_share
 from toposmith.workloads.memory import Held, stage_layers, stage_parameters, training_memory
-from toposmith.workloads.model import Model
-from toposmith.workloads.parallel_sizes import ParallelSizes
+from toposmith.workloads.model import Model, WorkloadError
 
 BoundBy = Literal["compute", "communication"]
 

@@ -9,8 +9,7 @@ from toposmith.analysis.result import Assumption
 from toposmith.fabric.plan import Plan
 from toposmith.fabric.port_use import port_findings
 from toposmith.fabric.slow_gpus import slow_gpu_findings
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import at_block
+from toposmith.findings.finding import Finding, at_block, found
 from toposmith.labels import Label
 from toposmith.text import counted
 from toposmith.workloads.accelerator import Accelerator

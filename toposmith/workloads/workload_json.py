@@ -11,9 +11,9 @@ from toposmith.labels import as_data as label_data
 from toposmith.workloads.assess import Assessment
 from toposmith.workloads.block import ServingBlock
 from toposmith.workloads.communications import CommunicationTime
+from toposmith.workloads.divisibility import ParallelSizes
 from toposmith.workloads.layout_search import Ranked, Ranking
 from toposmith.workloads.memory import Held
-from toposmith.workloads.parallel_sizes import ParallelSizes
 from toposmith.workloads.required_bandwidth import NIC_GBPS, RequiredBandwidth
 from toposmith.workloads.service_load import ServiceLoad, Waiting
 from toposmith.workloads.serving import Pass

@@ -13,7 +13,7 @@ from toposmith.as_built.reading import json_forms, neighbour_tables, sheets, sub
 from toposmith.as_built.reading import sheets as workbooks
 from toposmith.as_built.reading import subnet_text as link_info
 from toposmith.as_built.reading import subnet_text as topo_files
-from toposmith.design.safe_text import shown
+from toposmith.design.loader import shown
 from toposmith.entry_points import refuse_twice
 from toposmith.foreign_values import JsonError, read_json_at
 

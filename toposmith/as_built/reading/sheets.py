@@ -17,11 +17,14 @@ from toposmith.as_built.cable_list import (
     ListedEnd,
     ListedKind,
     UnreadableError,
+    adapter_label,
+    is_management,
+    key_of,
+    short_name,
 )
-from toposmith.as_built.dump_names import adapter_label, is_management, key_of, short_name
 from toposmith.as_built.reading import sheets
 from toposmith.catalog.workbook_text import WorkbookError, is_workbook, sheets_of
-from toposmith.design.safe_text import shown
+from toposmith.design.loader import shown
 from toposmith.foreign_values import finite_number
 from toposmith.leaving_text import of_cell
 from toposmith.plain_text import visible

@@ -7,14 +7,18 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from toposmith.as_built.cable_list import (
+    AGGREGATION,
     Cabling,
     ListedCable,
     ListedEnd,
     ListedKind,
     UnreadableError,
+    host_of,
+    is_generic,
+    key_of,
+    switch_of,
 )
-from toposmith.as_built.dump_names import AGGREGATION, host_of, is_generic, key_of, switch_of
-from toposmith.design.safe_text import shown
+from toposmith.design.loader import shown
 from toposmith.foreign_values import finite_number, whole_number
 from toposmith.plain_text import visible
 from toposmith.text import counted

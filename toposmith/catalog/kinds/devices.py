@@ -19,7 +19,6 @@ from toposmith.catalog.kinds.record import (
     power_rows,
     slot_rows,
 )
-from toposmith.catalog.links import pcie_gbit
 from toposmith.catalog.part_checks import (
     fitted_nics,
     gpu_faults,
@@ -29,6 +28,7 @@ from toposmith.catalog.part_checks import (
     slower_slots,
     switch_faults,
 )
+from toposmith.catalog.part_text import pcie_gbit
 from toposmith.catalog.parts import Gpu, Module, Nic, Node, NvlinkSwitch, Storage, Switch
 from toposmith.catalog.pieces import Cages
 from toposmith.catalog.platforms import platform_warnings

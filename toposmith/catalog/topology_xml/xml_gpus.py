@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from toposmith.catalog.catalog import UnknownPart
 from toposmith.catalog.imported import new_id
-from toposmith.catalog.links import slower
 from toposmith.catalog.part_text import pcie as link_text
+from toposmith.catalog.part_text import slower
 from toposmith.catalog.parts import Gpu
 from toposmith.catalog.pieces import NvlinkFabric, NvlinkPort, Pcie
 from toposmith.catalog.topology_xml.words import (
@@ -18,10 +18,12 @@ from toposmith.catalog.topology_xml.words import (
     NVIDIA_VENDOR,
     NVSWITCH_CLASS,
     PART,
+    Notes,
+    Reading,
+    XmlElement,
     widest,
 )
 from toposmith.catalog.topology_xml.xml_devices import Tree, XmlDevice
-from toposmith.catalog.topology_xml.xml_elements import Notes, Reading, XmlElement
 from toposmith.plain_text import shown
 from toposmith.text import counted
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from toposmith.catalog.imported import new_id
-from toposmith.catalog.links import pcie_gbit
 from toposmith.catalog.part_checks import LINE_RATES_GBIT
+from toposmith.catalog.part_text import pcie_gbit
 from toposmith.catalog.parts import Nic
 from toposmith.catalog.pieces import Pcie, Protocol, Slots, Transport
 from toposmith.catalog.topology_xml.words import (
@@ -16,11 +16,11 @@ from toposmith.catalog.topology_xml.words import (
     PART,
     SLOT,
     SLOTS,
+    Reading,
     narrowest_for,
     widest,
 )
 from toposmith.catalog.topology_xml.xml_devices import Tree, XmlDevice
-from toposmith.catalog.topology_xml.xml_elements import Reading
 from toposmith.plain_text import shown
 
 _VENDORS = {"15b3": "NVIDIA", "1d0f": "AWS", "14e4": "Broadcom", "8086": "Intel"}

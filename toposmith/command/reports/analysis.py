@@ -23,7 +23,7 @@ from toposmith.catalog.part_text import domain_noun
 from toposmith.catalog.pieces import LINKS_NOT_MODELLED
 from toposmith.collectives import collective_name
 from toposmith.documents.aligned_text import columns, table_lines
-from toposmith.findings.severity import findings_words, worst_first
+from toposmith.findings.finding import findings_words, worst_first
 from toposmith.labels import Labelled, inverse
 from toposmith.plain_text import visible
 from toposmith.text import (

@@ -10,8 +10,7 @@ from toposmith.catalog.card import one_line, part_card
 from toposmith.catalog.search import CardValue, ComparedRow, compared_rows
 from toposmith.documents.aligned_text import columns
 from toposmith.plain_text import visible
-from toposmith.text import money
-from toposmith.text_lines import wrapped
+from toposmith.text import money, wrapped
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog, Part

@@ -15,8 +15,7 @@ from toposmith.design.edits.about import (
 )
 from toposmith.design.edits.axes import set_axis
 from toposmith.design.edits.copies import copy_groups, duplicate_groups, fill, paste
-from toposmith.design.edits.edit import Edit, free_name
-from toposmith.design.edits.empty_places import set_empty_places
+from toposmith.design.edits.edit import Edit, free_name, set_empty_places
 from toposmith.design.edits.groups import (
     add_group,
     fit_nics,

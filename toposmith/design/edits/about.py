@@ -11,7 +11,7 @@ from toposmith.design.edits.edit import Edit, altered, changed, group_of, with_g
 from toposmith.design.group_positions import FARTHEST, read_view, with_positions
 from toposmith.design.routing_rules import routing_problems
 from toposmith.errors import EditError
-from toposmith.findings.place import Place
+from toposmith.findings.finding import Place
 from toposmith.text import counted
 
 

@@ -16,8 +16,13 @@ from toposmith.design.edits.edit import (
     with_cables,
 )
 from toposmith.design.edits.groups import renamed_end
-from toposmith.design.edits.moved_selectors import Move, follow, newer_marks
-from toposmith.design.edits.racked import followed_binding, followed_placement
+from toposmith.design.edits.moved_selectors import (
+    Move,
+    follow,
+    followed_binding,
+    followed_placement,
+    newer_marks,
+)
 from toposmith.design.group_positions import copied_view, renamed_view
 from toposmith.errors import EditError
 

@@ -28,10 +28,11 @@ from toposmith.design.edits.moved_selectors import (
     Move,
     carried_marks,
     follow,
+    followed_binding,
+    followed_placement,
     lost_faults_words,
     newer_marks,
 )
-from toposmith.design.edits.racked import followed_binding, followed_placement
 from toposmith.design.selectors import axis_size
 from toposmith.errors import EditError
 from toposmith.text import counted

@@ -17,8 +17,8 @@ from toposmith.design.edits.edit import (
     links_at,
     other_end,
     with_cables,
+    with_places_moved,
 )
-from toposmith.design.edits.empty_places import with_places_moved
 from toposmith.errors import EditError
 from toposmith.text import counted
 

@@ -19,8 +19,15 @@ from toposmith.exports.drawing.svg import (
 )
 from toposmith.plain_text import visible
 from toposmith.racks.placement import Placement
-from toposmith.racks.rack_assumptions import NOT_LOOKED_AT, count_words, feed_words, power_words
-from toposmith.racks.rack_loads import Elevation, FeedPower, MountedDevice
+from toposmith.racks.rack_loads import (
+    NOT_LOOKED_AT,
+    Elevation,
+    FeedPower,
+    MountedDevice,
+    count_words,
+    feed_words,
+    power_words,
+)
 
 _MARGIN, _UNIT, _WIDTH, _GAP, _SCALE = 28.0, 15.0, 290.0, 40.0, 26.0
 _HEAD = 88.0

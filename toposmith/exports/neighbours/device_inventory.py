@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from toposmith.catalog import Part
-from toposmith.design.safe_text import listed, shown
+from toposmith.design.loader import listed, shown
 from toposmith.errors import ExportError
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.exports.cable_schedule.schedule_rows import CableRow, Progress

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from toposmith.bill.link_cages import port_labels
 from toposmith.catalog import Part, Switch
-from toposmith.catalog.netbox_ports import PORT_TYPES
+from toposmith.catalog.netbox_switches import PORT_TYPES
 from toposmith.catalog.part_power import power_range
 from toposmith.catalog.pieces import Cage, Protocol
 from toposmith.errors import ExportError

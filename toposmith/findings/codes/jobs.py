@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from toposmith.findings.codes.code import Code, marked
-from toposmith.findings.values import Measure, Values
+from toposmith.findings.codes.code import Code, Measure, Values, marked
 
 
 def _does_not_fit(v: Values) -> str:

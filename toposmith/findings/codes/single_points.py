@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from toposmith.findings.codes.code import Code
-from toposmith.findings.values import Measure, Value, Values
+from toposmith.findings.codes.code import Code, Measure, Value, Values
 from toposmith.text import counted, joined
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from toposmith.catalog.part_text import domain_noun
-from toposmith.findings.codes.code import Code, gpu_links, whether_adaptive
-from toposmith.findings.values import Measure, Values
+from toposmith.findings.codes.code import Code, Measure, Values, gpu_links, whether_adaptive
 from toposmith.text import counted, oversubscriptions, plain_number
 
 

@@ -13,9 +13,8 @@ from toposmith.cancellation import go_on
 from toposmith.catalog import Part, Switch
 from toposmith.fabric.plan import Plan
 from toposmith.fabric.planner import plan_design
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import DESIGN, at_block, at_group, at_groups
-from toposmith.findings.values import Fact
+from toposmith.findings.codes.code import Fact
+from toposmith.findings.finding import DESIGN, Finding, at_block, at_group, at_groups, found
 from toposmith.racks.rack_devices import known_height
 from toposmith.review.findings.subject import Explained, Explainers, Find, Subject
 from toposmith.units import line_rate_GBps

@@ -13,14 +13,11 @@ from toposmith.bill.bill import Bill
 from toposmith.cancellation import Steps
 from toposmith.errors import TooMuchWorkError
 from toposmith.findings.codes import ADDED
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import DESIGN
-from toposmith.findings.severity import worst_first
-from toposmith.findings.values import Fact
+from toposmith.findings.codes.code import Fact
+from toposmith.findings.finding import DESIGN, Finding, found, worst_first
 from toposmith.planned_design import PlannedDesign
 from toposmith.review.findings import (
     assumptions,
-    locks,
     ports,
     protocols,
     racks,
@@ -29,6 +26,7 @@ from toposmith.review.findings import (
     single_points,
     tiers,
 )
+from toposmith.review.findings import ports as locks
 from toposmith.review.findings.subject import Explainers, Find, Subject
 from toposmith.review.policy import Policy
 from toposmith.review.waivers import with_waivers

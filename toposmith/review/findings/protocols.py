@@ -6,13 +6,12 @@ from collections import Counter
 from collections.abc import Iterator
 
 from toposmith.catalog import Nic, Switch
-from toposmith.catalog.links import slower
+from toposmith.catalog.part_text import slower
 from toposmith.catalog.parts import Node, Pcie, Protocol
 from toposmith.fabric.inside import pcie_GBps
 from toposmith.fabric.plan import GroupPlan, LinkPlan, PortGroup
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import Place, at_group
-from toposmith.findings.values import Fact
+from toposmith.findings.codes.code import Fact
+from toposmith.findings.finding import Finding, Place, at_group, found
 from toposmith.review.findings.ports import smallest_switch
 from toposmith.review.findings.subject import Explained, Explainers, Find, Subject
 from toposmith.units import line_rate_GBps

@@ -8,9 +8,8 @@ from math import ceil, floor
 
 from toposmith.bill.link_parts import Chooser
 from toposmith.catalog import Pdu, Rack
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import DESIGN, at_block
-from toposmith.findings.values import Fact
+from toposmith.findings.codes.code import Fact
+from toposmith.findings.finding import DESIGN, Finding, at_block, found
 from toposmith.racks.rack_checks import airflow_findings, busbar_findings, rack_findings
 from toposmith.racks.rack_devices import ASSUMED
 from toposmith.review.findings.subject import Explained, Explainers, Find, Subject

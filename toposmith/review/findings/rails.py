@@ -16,8 +16,7 @@ from toposmith.fabric.plan import DealtCable, LinkEnd, LinkPlan, Plan, PlannedEn
 from toposmith.fabric.single_cables import dealt_at, far_end
 from toposmith.fabric.slow_gpus import slow_gpu_findings
 from toposmith.findings.codes.code import Severity
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import at_block, at_group, at_link
+from toposmith.findings.finding import Finding, at_block, at_group, at_link, found
 from toposmith.review.findings.subject import Explainers, Find, Subject
 from toposmith.text import counted
 from toposmith.units import BITS_PER_BYTE

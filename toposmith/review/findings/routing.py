@@ -10,8 +10,7 @@ from toposmith.analysis.prediction.payload import DEFAULT_RDMA_MTU, ROCE_HEADERS
 from toposmith.analysis.traffic.collisions import expected_fullest
 from toposmith.catalog import Switch
 from toposmith.fabric.plan import GroupPlan, LinkPlan
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import at_group
+from toposmith.findings.finding import Finding, at_group, found
 from toposmith.review.findings.subject import Explainers, Find, Subject, other_end
 from toposmith.units import line_rate_GBps
 

@@ -12,9 +12,8 @@ from toposmith.analysis.result import Tier
 from toposmith.fabric.breakout_limits import most_logical_ports
 from toposmith.fabric.dealing import peer_axes
 from toposmith.fabric.plan import LinkEnd, LinkPlan, Plan
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import Place, at_group, at_groups
-from toposmith.findings.values import Fact
+from toposmith.findings.codes.code import Fact
+from toposmith.findings.finding import Finding, Place, at_group, at_groups, found
 from toposmith.review.findings.subject import Explained, Explainers, Find, Subject, other_end
 
 

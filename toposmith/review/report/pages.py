@@ -13,13 +13,13 @@ from toposmith.analysis.summary import asked_words, where_words
 from toposmith.bill.order_words import order_lines
 from toposmith.catalog.prices import Price
 from toposmith.collectives import collective_name
-from toposmith.documents.page import Block, Heading, Page, Paragraph, Sentences
+from toposmith.documents.markdown import Block, Heading, Page, Paragraph, Sentences
 from toposmith.documents.table import Table, table_of_words
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.exports.report.markup import as_html, document, paragraph, safe
 from toposmith.fabric.plan import Plan
+from toposmith.findings.finding import findings_words
 from toposmith.findings.findings_table import findings_table
-from toposmith.findings.severity import findings_words
 from toposmith.review.differences.consequences import Differences
 from toposmith.review.differences.differences_table import differences_table
 from toposmith.review.failures.sweep import Sweep

@@ -11,8 +11,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from toposmith.design.loader import plain_file
-from toposmith.design.safe_text import Location, escaped, shown, suggestion
+from toposmith.design.loader import Location, escaped, plain_file, shown, suggestion
 from toposmith.errors import DesignFileError, Problem
 from toposmith.leaving_text import json_text
 

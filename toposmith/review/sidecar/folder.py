@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from toposmith.design.safe_text import escaped
+from toposmith.design.loader import escaped
 from toposmith.design.stored_files import load_text
 from toposmith.errors import DesignFileError, Problem, SaveError
 from toposmith.review.sidecar.entries import (

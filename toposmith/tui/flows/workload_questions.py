@@ -26,8 +26,7 @@ from toposmith.workloads.answers import (
 )
 from toposmith.workloads.block import workload_of
 from toposmith.workloads.config_json import block_of, read_config
-from toposmith.workloads.fault import WorkloadError
-from toposmith.workloads.model import preset, preset_names
+from toposmith.workloads.model import WorkloadError, preset, preset_names
 
 _OWN = "own"
 _FILE = "file"

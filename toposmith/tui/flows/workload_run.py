@@ -20,7 +20,7 @@ from toposmith.workloads.answers import (
     training_problems,
 )
 from toposmith.workloads.block import workload_of
-from toposmith.workloads.fault import WorkloadError
+from toposmith.workloads.model import WorkloadError
 
 _TARGETS = (
     *("tpot_ms", "ttft_ms", "tokens_per_s", "requests_per_s", "concurrency"),

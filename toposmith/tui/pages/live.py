@@ -18,8 +18,8 @@ from toposmith.analysis.summary import (
 )
 from toposmith.catalog.part_text import domain_noun
 from toposmith.collectives import collective_name
-from toposmith.findings.finding import Finding
-from toposmith.findings.severity import (
+from toposmith.findings.finding import (
+    Finding,
     counts,
     findings_words,
     waived_count,

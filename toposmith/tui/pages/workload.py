@@ -7,9 +7,17 @@ from dataclasses import dataclass
 
 from textual.content import Content
 
-from toposmith.findings.severity import worst_first
-from toposmith.text import UNKNOWN, bandwidth, counted, duration, number, percent
-from toposmith.text_lines import whole_figures, wrapped
+from toposmith.findings.finding import worst_first
+from toposmith.text import (
+    UNKNOWN,
+    bandwidth,
+    counted,
+    duration,
+    number,
+    percent,
+    whole_figures,
+    wrapped,
+)
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.figures.live_workload import verdict_mark
 from toposmith.workloads.assess import Assessment

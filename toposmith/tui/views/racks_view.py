@@ -11,10 +11,8 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Static
 
-from toposmith.racks.rack_assumptions import count_words
-from toposmith.racks.rack_loads import BTU_PER_HOUR_PER_W, elevations
-from toposmith.text import counted, power
-from toposmith.text_lines import wrapped
+from toposmith.racks.rack_loads import BTU_PER_HOUR_PER_W, count_words, elevations
+from toposmith.text import counted, power, wrapped
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.drawing.rack_picture import (
     HEAD_LINES,
@@ -29,7 +27,7 @@ from toposmith.tui.views.view import View
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.findings.finding import Finding
-    from toposmith.racks.floor import Floor
+    from toposmith.racks.rack_devices import Floor
     from toposmith.racks.rack_loads import Elevation, FeedPower, MountedDevice
     from toposmith.tui.drawing.rack_picture import RackLine
     from toposmith.tui.figures.shared_figures import Wanted
