@@ -113,7 +113,7 @@ class Shown:
         page = review_page(design, sweep, Review(), program="1")
         live = LiveFigures(analysis=analysis)
         return {
-            "panel": live_lines(live, 90, UNICODE, large=False).plain,
+            "panel": live_lines(live, 90, UNICODE, large=False, whole=True).plain,
             "command": analysis_report(analysis, Request()),
             "Markdown": page_markdown(page),
             "HTML of a review": page_html(page),

@@ -73,8 +73,8 @@ def told(found: Assessment) -> Iterator[str]:
     yield workload_content(found, 100, UNICODE).plain
     yield workload_content(found, 40, ASCII).plain
     figures = LiveFigures(analysis=_analysis(), workload=LiveWorkload(found))
-    text = live_lines(figures, 60, UNICODE, large=False).plain
-    yield text.partition(" (t)\n")[2].partition("\nlimited by")[0]
+    text = live_lines(figures, 60, UNICODE, large=False, whole=True).plain
+    yield text.partition(" (t)")[2].partition("\nfindings (f)")[0]
     yield f"{figure_of(found).name} {figure_of(found).words}"
 
 

@@ -82,7 +82,6 @@ class RacksView(View):
             *ESC,
         ),
     )
-    WIDE = True
     BORDER_TITLE = "Racks"
     KEYS = (
         ("Left Right", "rack"),
