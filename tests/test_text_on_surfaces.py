@@ -26,8 +26,7 @@ from toposmith.fabric.plan import Plan
 from toposmith.fabric.planner import plan_design
 from toposmith.labels import MODEL
 from toposmith.review.failures.sweep import Sweep
-from toposmith.review.report.html import page_html
-from toposmith.review.report.pages import review_page
+from toposmith.review.report.pages import page_html, review_page
 from toposmith.review.sidecar.verdict import Review
 from toposmith.templates import new_design
 from toposmith.tui.canvas.trunk_figures import trunk_figure

@@ -17,9 +17,9 @@ from toposmith.catalog import (
     load_catalog,
     part_warnings,
 )
-from toposmith.catalog.links import pcie_gbit
+from toposmith.catalog.part_checks import CAGE_LANES
+from toposmith.catalog.part_text import pcie_gbit
 from toposmith.catalog.parts import Pcie
-from toposmith.catalog.port_checks import CAGE_LANES
 
 CATALOG = load_catalog()
 

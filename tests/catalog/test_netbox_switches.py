@@ -14,8 +14,7 @@ import yaml
 
 from toposmith.catalog import Switch, load_catalog, read_catalog
 from toposmith.catalog.imported import Imported, ImportRefused
-from toposmith.catalog.netbox_switches import import_netbox
-from toposmith.catalog.netbox_types import PORT_TYPES
+from toposmith.catalog.netbox_switches import PORT_TYPES, import_netbox
 
 CATALOG = load_catalog()
 

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from tests.tui.canvas.drawn import as_text
 from tests.tui.canvas.fabrics import plan_of
-from toposmith.findings.finding import found
-from toposmith.findings.place import at_block
+from toposmith.findings.finding import at_block, found
 from toposmith.tui.canvas.layout import lay_out
 from toposmith.tui.canvas.scene import Scene
 from toposmith.tui.canvas.trunk_figures import read_figures

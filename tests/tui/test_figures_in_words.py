@@ -12,7 +12,7 @@ import pytest
 from toposmith.analysis.prediction.error_band import ErrorBand
 from toposmith.analysis.request import Request, Routing
 from toposmith.analysis.summary import band_basis
-from toposmith.bill.cost import Delivered
+from toposmith.bill.order_words import Delivered
 from toposmith.bill.totals import PriceTotal
 from toposmith.catalog import load_catalog
 from toposmith.design.stored_files import load_file
@@ -25,8 +25,9 @@ from toposmith.text import (
     percent,
     read_message_size,
     signed_percent,
+    whole_figures,
+    wrapped,
 )
-from toposmith.text_lines import whole_figures, wrapped
 from toposmith.tui.canvas.trunk_figures import figure_of
 from toposmith.tui.drawing.glyphs import ASCII, UNICODE
 from toposmith.tui.figures.live_figures import LiveFigures

@@ -17,8 +17,7 @@ from toposmith.command.check import reviewed
 from toposmith.errors import ToposmithError
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.evaluation.here import judged_here
-from toposmith.findings.finding import Finding
-from toposmith.findings.severity import counts, waived_count
+from toposmith.findings.finding import Finding, counts, waived_count
 from toposmith.review.design_table import (
     ComparedDesign,
     comparison_as_data,

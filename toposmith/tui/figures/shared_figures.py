@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from toposmith.analysis.jobs.world import blocks_of
 from toposmith.analysis.request import Request
 from toposmith.analysis.result import Analysis
-from toposmith.bill.price_lists import bill_prices
-from toposmith.bill.terms import Terms
+from toposmith.bill.terms import Terms, bill_prices
 from toposmith.design.document import Design
 from toposmith.design.edits import Edit
 from toposmith.errors import ToposmithError

@@ -8,9 +8,8 @@ from textual.content import Content
 
 from toposmith.catalog import Catalog, Part
 from toposmith.catalog.card import UNVERIFIED, part_card
-from toposmith.catalog.side_by_side import DOUBTS, CardValue, ComparedRow, compared_rows
-from toposmith.text import counted
-from toposmith.text_lines import whole_figures, wrapped
+from toposmith.catalog.search import DOUBTS, CardValue, ComparedRow, compared_rows
+from toposmith.text import counted, whole_figures, wrapped
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.parts.fits import Fit
 

@@ -19,8 +19,8 @@ from toposmith.analysis.summary import (
 )
 from toposmith.catalog.part_text import domain_noun
 from toposmith.collectives import collective_name
-from toposmith.findings.finding import Finding
-from toposmith.findings.severity import (
+from toposmith.findings.finding import (
+    Finding,
     counts,
     findings_words,
     waived_count,
@@ -50,9 +50,8 @@ from toposmith.tui.figures.live_workload import (
     waits_of_each,
 )
 from toposmith.tui.pages.panel_text import HEADING, MUTED, PanelText
-from toposmith.workloads.workload_assumptions import run_words
+from toposmith.workloads.workload_assumptions import DOES_NOT_FIT, run_words
 from toposmith.workloads.workload_in_words import verdict_words
-from toposmith.workloads.workload_labels import DOES_NOT_FIT
 
 if TYPE_CHECKING:
     from toposmith.synthesis.next_change import NextChange

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from toposmith.text_lines import whole_figures, wrapped
+from toposmith.text import whole_figures, wrapped
 from toposmith.tui.drawing.glyphs import Glyphs
 
 MUTED = "$text-muted"

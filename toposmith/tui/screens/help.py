@@ -15,7 +15,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from toposmith.search_words import found
-from toposmith.text_lines import wrapped
+from toposmith.text import wrapped
 from toposmith.tui.actions.definition import ActionScreen
 from toposmith.tui.actions.every_action import sections_of
 from toposmith.tui.views.own_keys import KeyWords, OwnKeys
