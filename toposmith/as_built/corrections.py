@@ -25,6 +25,7 @@ from toposmith.design.edits.edit import Edit, changed
 from toposmith.errors import EditError
 from toposmith.fabric.plan import DealtCable, PlannedEnd
 from toposmith.fabric.single_cables import SWITCH_PORT, port_of
+from toposmith.racks.device_names import port_names
 from toposmith.racks.instances import coordinates
 from toposmith.text import natural
 
@@ -213,7 +214,7 @@ class Corrections:
         for link in plan.every_link:
             for end in (link.a, link.b):
                 if end.ports:
-                    given = plan.naming.ports.get(end.group) or {}
+                    given = port_names(plan, end.group)
                     known = self._ports.setdefault(end.group, {})
                     for place, label in enumerate(port_labels(plan.groups[end.group], end).labels):
                         known[given.get(label, label)] = (end.ports, place)

@@ -14,19 +14,17 @@ from toposmith.command.order_options import Ordered, ordering_options
 from toposmith.design.stored_files import load_file
 from toposmith.errors import LockError
 from toposmith.evaluation import EvaluatedDesign
-from toposmith.lock.binding import lock_path, read_binding
+from toposmith.lock.binding import lock_path, read_binding, write_lock
 from toposmith.lock.first_lock import lock_of
 from toposmith.lock.lock_file import lock_text
 from toposmith.lock.settling import read_united, settled
 from toposmith.racks.placement import require_few
 from toposmith.review.findings.locks import not_of_design
 from toposmith.text import counted
-from toposmith.whole_files import replace_whole
 
 if TYPE_CHECKING:
     from toposmith.lock.binding import Binding
     from toposmith.lock.keeping import KeptFabric
-    from toposmith.lock.lock_file import FabricLock
 
 
 @click.command(cls=GroupedCommand)
@@ -51,18 +49,13 @@ def lock(file: str, force: bool, base: str | None, ordered: Ordered) -> int:
     then. Addresses of an address plan are not bound.
     Exit code 1 where a device has no port left for a cable.
     """
-    if not Path(file).is_file():
-        raise Refused(
-            f"{file}: found no file, expected a design of your own with a place for a lock"
-        )
+    path = place_of_lock(file)
     design, parts = load_file(file).design, load_parts()
-    path, before = lock_path(Path(file)), design.binding
-    if path == Path(file):
-        raise Refused(f"{file}: is called like a lock; call the design {Path(file).stem}.yaml")
+    before = design.binding
     if base is not None:
         return _settle(before, base, EvaluatedDesign(design.bound_to(None), parts))
     if before is not None:
-        _require_usable(before, force)
+        require_usable(before, force)
         if before.lock is None:
             design = design.bound_to(None)
     evaluated = EvaluatedDesign(design, parts, terms=ordered.terms(design, parts))
@@ -75,7 +68,7 @@ def lock(file: str, force: bool, base: str | None, ordered: Ordered) -> int:
             )
         evaluated = EvaluatedDesign(design.bound_to(None), parts, terms=evaluated.terms)
     bound = lock_of(evaluated)
-    _write(path, bound, before)
+    write_lock(path, lock_text(bound), {before.text} if before is not None else ())
     write_talk(
         f"{path}: {counted(len(bound.devices), 'device')}, "
         f"{counted(len(bound.cables), 'connection')}"
@@ -85,16 +78,6 @@ def lock(file: str, force: bool, base: str | None, ordered: Ordered) -> int:
     for finding in short:
         say(f"{finding.where}: {finding.text}")
     return FINDINGS if short else FINE
-
-
-def _write(path: Path, bound: FabricLock, before: Binding | None) -> None:
-    """Write a lock in one step, unless its file has changed since it was read."""
-    if before is not None and read_binding(path).text != before.text:
-        raise Refused(f"{path}: has changed meanwhile; try again")
-    try:
-        replace_whole(path, lock_text(bound).encode("utf-8"))
-    except OSError as error:
-        raise Refused(f"{path}: {error.strerror or error}") from None
 
 
 def _settle(before: Binding | None, base: str, design: EvaluatedDesign) -> int:
@@ -113,7 +96,7 @@ def _settle(before: Binding | None, base: str, design: EvaluatedDesign) -> int:
         for name, device in design.placement.devices.items()
     }
     result, clashes = settled(united, older.lock, heights)
-    _write(Path(before.source), result, before)
+    write_lock(Path(before.source), lock_text(result), {before.text})
     for clash in clashes:
         say(clash.said)
     write_talk(
@@ -123,8 +106,32 @@ def _settle(before: Binding | None, base: str, design: EvaluatedDesign) -> int:
     return FINE
 
 
-def _require_usable(binding: Binding, force: bool) -> None:
-    """Refuse to write over a lock that cannot be used: what is bound in it would be lost."""
+def place_of_lock(file: str) -> Path:
+    """Where the lock of a design file is or would be.
+
+    Raises
+    ------
+    Refused
+        Where the design has no file of its own.
+    """
+    if not Path(file).is_file():
+        raise Refused(
+            f"{file}: found no file, expected a design of your own with a place for a lock"
+        )
+    path = lock_path(Path(file))
+    if path == Path(file):
+        raise Refused(f"{file}: is called like a lock; call the design {Path(file).stem}.yaml")
+    return path
+
+
+def require_usable(binding: Binding, force: bool) -> None:
+    """Refuse to write over a lock that cannot be used: what is bound in it would be lost.
+
+    Raises
+    ------
+    Refused
+        With every fault of the lock.
+    """
     if binding.faults and not force:
         faults = [f"{binding.source}: {fault}" for fault in binding.faults]
         raise Refused("\n".join([*faults, "nothing is written; say --force to write it anew"]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -118,14 +119,34 @@ def save_binding(binding: Binding, design: Path, known: set[str]) -> None:
     LockError
         Where the file says something else by now, or cannot be written; it is untouched.
     """
-    path, text = lock_path(design), binding.as_text
-    there = binding_beside(design)
-    if binding.faults or (there is not None and there.text == text):
+    if not binding.faults:
+        write_lock(lock_path(design), binding.as_text, known)
+        known.add(binding.as_text)
+
+
+def write_lock(path: Path, text: str, known: Collection[str]) -> None:
+    """Write a lock in one step, where the file is as it was read.
+
+    Parameters
+    ----------
+    path : Path
+        The file of the lock.
+    text : str
+        Its new lines.
+    known : collection of str
+        Texts of it that may be replaced.
+
+    Raises
+    ------
+    LockError
+        Where the file says something else by now, or cannot be written; it is untouched.
+    """
+    there = read_binding(path).text if path.exists() else None
+    if there == text:
         return
-    if there is not None and there.text not in known:
-        raise LockError(f"{path}: has changed meanwhile; what was renamed is not saved there")
+    if there is not None and there not in known:
+        raise LockError(f"{path}: has changed meanwhile, and was left as it is")
     try:
         replace_whole(path, text.encode("utf-8"))
     except OSError as error:
         raise LockError(f"{path}: {error.strerror or error}") from None
-    known.add(text)

@@ -61,4 +61,4 @@ def _first_lock(design: EvaluatedDesign) -> FabricLock:
                 made.plug_b,
             )
         )
-    return in_order(locked_lines(wanted), cables, {})
+    return in_order(locked_lines(wanted), cables)

@@ -31,7 +31,7 @@ def united_text(text: str) -> str:
             in_base = False
         elif line and not in_base:
             lines[line] = None
-    kinds = ("d\t", "k\t", "c\t")
+    kinds = ("d\t", "p\t", "k\t", "c\t")
     head = [line for line in lines if not line.startswith(kinds)]
     # kits stand before the cables that name them, wherever the sides had them
     sorted_lines = [line for kind in kinds for line in lines if line.startswith(kind)]
@@ -75,7 +75,7 @@ def settled(
                 cables[newer] = newer._replace(label=f"C{last:04d}")
             else:
                 cables[newer] = None
-        lock = in_order(_after(lock.devices, devices), _after(lock.cables, cables), lock.kits)
+        lock = in_order(_after(lock.devices, devices), _after(lock.cables, cables), lock)
     return lock, done
 
 

@@ -33,30 +33,29 @@ def read_link_info(source: str, lines: list[str]) -> Cabling:
     Peers are listed by name and LID only, so all devices are identified by both.
     """
     nodes = Nodes(source, "iblinkinfo")
-    heads: list[tuple[int, str, str]] = []
     switch_names: set[str] = set()
-    parsed: list[tuple[int, str, str, re.Match[str]]] = []
-    kind, name = "", ""
+    parsed: list[tuple[int, str, str, str, re.Match[str]]] = []
+    kind, name, guid = "", "", ""
     for number, line in enumerate(lines, 1):
         place = f"{source}:{number}"
         if "==(" in line:
             found = _LINE.match(line)
             own = (found.group(2) or "").strip() or name if found else ""
             if found and own:
-                parsed.append((number, kind, own, found))
+                parsed.append((number, kind, own, guid if own == name else "", found))
             else:
                 reason = "ports that are down" if "Down" in line else "lines that were cut"
                 nodes.cabling.ignore(reason, place)
         elif head := _HEAD.match(line):
             kind = "H" if head.group(1) == "CA" else "S"
+            guid = _device_guid(head) if kind == "S" else ""
             name = head.group(3).strip().removesuffix(":").rstrip()
-            heads.append((number, kind, name))
             if kind == "S":
                 switch_names.add(name)
         elif line.strip():
             nodes.cabling.ignore("lines that are not of iblinkinfo", place)
     lids: dict[tuple[str, str], set[str]] = {}
-    for number, kind, own, found in parsed:
+    for number, kind, own, guid, found in parsed:
         _, _, lid, port, state, _, far_lid, far_port, far, mark = found.groups()
         rate = _RATE.search(state)
         if rate is None or far_port is None or far_lid is None or not far:
@@ -65,7 +64,7 @@ def read_link_info(source: str, lines: list[str]) -> Cabling:
         here = "S" if kind == "S" or own in switch_names else "H"
         there = "S" if far in switch_names else _kind_of(far)
         a, z = f"{here}-{lid} {own}", f"{there}-{far_lid} {far}"
-        nodes.know(a, here, own)
+        nodes.know(a, here, own, guid=guid)
         nodes.know(z, there, far)
         lids.setdefault((here, own), set()).add(lid)
         place = f"{source}:{number}"
@@ -76,6 +75,11 @@ def read_link_info(source: str, lines: list[str]) -> Cabling:
         ports = (whole_number(port, place), whole_number(far_port, place))
         nodes.link((a, ports[0]), (z, ports[1]), gbit, place, mark.strip())
     return nodes.cabling_of()
+
+
+def _device_guid(head: re.Match[str]) -> str:
+    """The GUID in the head of a switch; other lines have those of ports."""
+    return f"0x{int(head.group(2), 16):x}" if head.group(2) else ""
 
 
 def _kind_of(name: str) -> str:

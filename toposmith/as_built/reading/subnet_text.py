@@ -73,6 +73,7 @@ class _Node:
     kind: str
     description: str = ""
     ports: int = 0
+    guid: str = ""
 
 
 class Nodes:
@@ -84,9 +85,12 @@ class Nodes:
         self._links: list[tuple[str, int, str, int, float | None, str, str]] = []
         self.seen_ends: set[tuple[str, int]] = set()
 
-    def know(self, address: str, kind: str, description: str | None, ports: int = 0) -> None:
+    def know(
+        self, address: str, kind: str, description: str | None, ports: int = 0, guid: str = ""
+    ) -> None:
         """Add one line's data of a node; more may follow."""
-        node = self.known.setdefault(address, _Node(address, kind))
+        node = self.known.setdefault(address, _Node(address, kind, guid=_guid(address)))
+        node.guid = guid or node.guid
         if description and not node.description:
             node.description = visible(description.strip())
         node.ports = max(node.ports, ports)
@@ -125,6 +129,9 @@ class Nodes:
             one_sided += first and not {(a, port_a), (z, port_z)} <= self.seen_ends
             for key, name, _chip, unnamed, kind in (one, other):
                 cabling.device(key, name, kind, unnamed=unnamed)
+            for address in (a, z):
+                if guid := self.known[address].guid:
+                    cabling.devices[keys[address][0]].know("guid", guid)
             cable = ListedCable(
                 ListedEnd(one[0], self._port(a, port_a, one[2], labels[a])),
                 ListedEnd(other[0], self._port(z, port_z, other[2], labels[z])),
@@ -188,6 +195,12 @@ class Nodes:
         if not label:
             return str(port)
         return f"{label}/{port}" if several else label
+
+
+def _guid(address: str) -> str:
+    """The GUID of a node's address, ``0x10``; empty where the address is another name."""
+    number = address[2:]
+    return f"0x{int(number, 16):x}" if re.fullmatch(r"[0-9a-f]{16}", number) else ""
 
 
 def read_ibnetdiscover(source: str, lines: list[str]) -> Cabling:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 from toposmith.design.document import Design
 from toposmith.design.edits.moved_selectors import Move
@@ -20,7 +20,7 @@ def renamed_binding(design: Design, name: str, new: str) -> Binding | None:
         )
         return device._replace(group=new if device.group == name else device.group, at=at)
 
-    return _with_devices(design, renamed)
+    return _with_devices(design, renamed, {name: (new,)})
 
 
 def followed_binding(design: Design, move: Move) -> Binding | None:
@@ -39,13 +39,23 @@ def followed_binding(design: Design, move: Move) -> Binding | None:
         at = ",".join(f"{axis}={value}" for axis, value in {**values, **new}.items())
         return device._replace(group=group, at=at)
 
-    return _with_devices(design, followed)
+    return _with_devices(design, followed, {move.group: tuple(move.sizes)})
 
 
-def _with_devices(design: Design, change: Callable[[LockedDevice], LockedDevice]) -> Binding | None:
-    """The lock with the lines of devices changed; one that cannot be used stays as it is."""
+def _with_devices(
+    design: Design,
+    change: Callable[[LockedDevice], LockedDevice],
+    groups: Mapping[str, Sequence[str]],
+) -> Binding | None:
+    """The lock with the lines of devices changed; one that cannot be used stays as it is.
+
+    ``groups`` are the new names of a group, which has its names of ports under each.
+    """
     if design.binding is None or design.lock is None:
         return design.binding
     devices = [change(device) for device in design.lock.devices]
-    lock = in_order(devices, design.lock.cables, design.lock.kits)
+    lock = in_order(devices, design.lock.cables, design.lock)
+    lock.ports = {
+        new: names for old, names in lock.ports.items() for new in groups.get(old, (old,))
+    }
     return Binding(design.binding.source, held=lock)
