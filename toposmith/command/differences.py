@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +19,14 @@ from toposmith.command.edge import FINDINGS, FINE, Refused, write_data, write_ta
 from toposmith.command.options import Listed
 from toposmith.command.reports.diff_report import differences_report
 from toposmith.documents.markdown import page_markdown
-from toposmith.errors import DesignFileError
+from toposmith.documents.page import Paragraph
+from toposmith.errors import DesignFileError, EditError
 from toposmith.evaluation import recent
 from toposmith.evaluation.here import compared_here
+from toposmith.lock.acts_in_words import act_counts
+from toposmith.lock.change_order import acts_between
+from toposmith.lock.change_plan import begun_at, require_cabled
+from toposmith.lock.first_lock import lock_of
 from toposmith.review.differences.consequences import differences
 from toposmith.review.differences.differences_in_words import differences_as_data
 from toposmith.review.report.pages import differences_page
@@ -28,6 +36,7 @@ from toposmith.review.sidecar.verdict import review_of
 
 if TYPE_CHECKING:
     from toposmith.evaluation import EvaluatedDesign
+    from toposmith.lock.change_order import ChangeAct
     from toposmith.review.sidecar.entries import Said
 
 
@@ -94,15 +103,42 @@ def _write_differences(old: str, new: str, asked: tuple[Any, ...], form: str, fa
         for name, design in zip((old, new), designs, strict=True)
     )
     pins = tuple(filter(None, pinned))
+    acts = _acts_on_the_metal(before, after)
+    order = ""
+    if acts is not None:
+        done = act_counts(acts) or "nothing to do"
+        order = f"on the metal: {done}; in order: toposmith change {old} {new}"
     if form == "json":
-        data = differences_as_data(found) | {"moved_since_pinned": list(pins)}
-        write_data(json.dumps(data, indent=2) + "\n")
+        by_act = None if acts is None else Counter(act.verb for act in acts)
+        more = {"moved_since_pinned": list(pins), "acts_on_the_metal": by_act}
+        write_data(json.dumps(differences_as_data(found) | more, indent=2) + "\n")
     elif form == "markdown":
-        write_data(page_markdown(differences_page(found)))
+        page = differences_page(found)
+        ordered = (Paragraph(order),) if order else ()
+        write_data(page_markdown(replace(page, blocks=(*page.blocks, *ordered))))
     else:
-        write_talk(differences_report(found, pins))
-    failed = {"any": found.differ, "worse": bool(found.worse), "never": False}[fail_on]
+        notes = [f"pinned: {words}" for words in pins]
+        write_talk(differences_report(found, [*notes, *([order] if order else [])]))
+    failed = {"any": found.differ or bool(acts), "worse": bool(found.worse), "never": False}[
+        fail_on
+    ]
     return FINDINGS if failed else FINE
+
+
+def _acts_on_the_metal(
+    before: EvaluatedDesign, after: EvaluatedDesign
+) -> Sequence[ChangeAct] | None:
+    """What `change OLD NEW` does at devices and cables, where either is bound; else None."""
+    if before.design.lock is None and after.design.lock is None:
+        return None
+    try:
+        require_cabled(after)
+        begun = begun_at(after, before.source, before)
+    except EditError:
+        return None  # what cannot be cabled is in no lock
+    lies = begun.design.lock
+    assert lies is not None
+    return acts_between(lies, lock_of(begun))
 
 
 def _moved_since_pinned(name: str, evaluated: EvaluatedDesign) -> str:

@@ -17,6 +17,8 @@ SUFFIX = ".lock"
 MAX_LOCK_BYTES = 256 * 1024 * 1024
 """Six times the lock of 393,216 cables."""
 
+TOO_LARGE = f"it is larger than the {MAX_LOCK_BYTES // 2**20} MiB that are read"
+
 
 @dataclass(eq=False)
 class Binding:
@@ -91,11 +93,16 @@ def read_binding(path: Path) -> Binding:
         if not path.is_file():
             return Binding(source, fault="it is no ordinary file; move it away")
         if path.stat().st_size > MAX_LOCK_BYTES:
-            most = f"{MAX_LOCK_BYTES // 2**20} MiB"
-            return Binding(source, fault=f"it is larger than the {most} that are read")
-        text = path.read_bytes().decode("utf-8")
+            return Binding(source, fault=TOO_LARGE)
+        return binding_of(source, path.read_bytes())
     except OSError as error:
         return Binding(source, fault=f"it cannot be read: {error.strerror}")
+
+
+def binding_of(source: str, raw: bytes) -> Binding:
+    """The lock of some bytes, not looked at yet."""
+    try:
+        text = raw.decode("utf-8")
     except UnicodeDecodeError:
         return Binding(source, fault="it is no text in UTF-8; restore it, or write it anew")
     return Binding(source, text.removeprefix("\ufeff").replace("\r\n", "\n"))

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from toposmith.review.differences.consequences import Differences
 
 
-def differences_report(found: Differences, pins: Sequence[str] = ()) -> str:
-    """Changes, figures, parts and findings; ``pins`` lists what changed since the pins."""
+def differences_report(found: Differences, notes: Sequence[str] = ()) -> str:
+    """Changes, figures, parts and findings; ``notes`` are lines below them."""
     table = differences_table(found)
     blocks = [[visible(note.text) for note in table.head]]
     blocks += [table_lines(table)] if table.rows else []
-    if pins:
-        blocks.append([f"pinned: {visible(words)}" for words in pins])
+    if notes:
+        blocks.append([visible(words) for words in notes])
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"
