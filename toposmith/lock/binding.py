@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
@@ -63,6 +64,24 @@ class Binding:
     def as_text(self) -> str:
         """Its lines as they belong into a file."""
         return self.text if self.held is None else lock_text(self.held)
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of its lines."""
+        return hashlib.sha256(self.as_text.encode()).hexdigest()
+
+    def bind(self, lock: FabricLock) -> None:
+        """Write the file with other lines, and hold these for all that is bound to it.
+
+        Raises
+        ------
+        LockError
+            Where the file says something else by now, or cannot be written; nothing is changed.
+        """
+        text = lock_text(lock)
+        write_lock(Path(self.source), text, {self.as_text})
+        self.text, self.held = text, None
+        self.__dict__["_read"] = lock, ()
 
     @property
     def faults(self) -> tuple[str, ...]:

@@ -104,6 +104,12 @@ class EvaluatedBasis(Basis):
         """The SHA-256 of the policy, whichever file it is in."""
         return policy_digest(self._standing.policy)
 
+    @property
+    def lock(self) -> str:
+        """The SHA-256 of the lock, empty without one."""
+        binding = self._standing.design.binding
+        return "" if binding is None else binding.digest
+
     def is_under(self, digest: str) -> bool:
         """Whether a digest is that of the policy, as this version or earlier ones take it."""
         return digest in (self.policy, _policy_in_full(self._standing.policy))

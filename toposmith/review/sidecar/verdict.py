@@ -91,6 +91,11 @@ class Basis:
         """The SHA-256 of the policy; None if unknown."""
         return None
 
+    @property
+    def lock(self) -> str | None:
+        """The SHA-256 of the lock, empty without one; None if unknown."""
+        return None
+
     def is_under(self, digest: str) -> bool:
         """Whether a digest is that of the policy."""
         return digest == self.policy
@@ -473,3 +478,5 @@ def _terms_since(entry: ReviewEntry, basis: Basis) -> Iterator[str]:
         yield "prices"
     if entry.policy and basis.policy and not basis.is_under(entry.policy):
         yield "the policy"
+    if entry.lock and basis.lock not in (None, entry.lock):
+        yield "the lock"
