@@ -23,6 +23,30 @@ def renamed_binding(design: Design, name: str, new: str) -> Binding | None:
     return _with_devices(design, renamed, {name: (new,)})
 
 
+def repeated_binding(design: Design, name: str, per: Sequence[str]) -> Binding | None:
+    """The lock after a group repeats over other axes.
+
+    A new axis in the place of one of the same size is that one under another name.
+    """
+    own, sizes = design.groups[name].per, design.axes
+    names = {
+        old: new
+        for old, new in zip(own, per, strict=False)
+        if old not in per and new not in own and sizes[old] == sizes[new]
+    }
+    if not names or len(own) != len(per):
+        return design.binding
+
+    def renamed(device: LockedDevice) -> LockedDevice:
+        if device.group != name:
+            return device
+        values = (part.partition("=") for part in device.at.split(","))
+        at = ",".join(f"{names.get(axis, axis)}{sign}{value}" for axis, sign, value in values)
+        return device._replace(at=at)
+
+    return _with_devices(design, renamed, {})
+
+
 def followed_binding(design: Design, move: Move) -> Binding | None:
     """The lock after devices got other groups or axis values."""
 

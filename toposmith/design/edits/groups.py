@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from toposmith.design.document import Design, FittedNics, Group
-from toposmith.design.edits.bound_devices import renamed_binding
+from toposmith.design.edits.bound_devices import renamed_binding, repeated_binding
 from toposmith.design.edits.edit import (
     Edit,
     altered,
@@ -81,7 +81,8 @@ def set_per(design: Design, name: str, per: tuple[str, ...]) -> Edit:
     after = with_group(design, name, altered(group_of(design, name), per=per))
     after = changed(after, **carried_marks(design, after))
     over = " x ".join(per) or "nothing"
-    return Edit(after, f"{name}: repeat per {over}{lost_faults_words(design, after)}")
+    label = f"{name}: repeat per {over}{lost_faults_words(design, after)}"
+    return Edit(after.bound_to(repeated_binding(design, name, per)), label)
 
 
 def fit_nics(design: Design, name: str, slots: str, part: str, count: int) -> Edit:
