@@ -197,3 +197,36 @@ def test_a_design_is_made_of_a_dump_alone(shell: Shell) -> None:
     assert twice.code == 2 and "write each group once" in twice.err
     mixed = shell("asbuilt", ONE, "--design-from", str(SAME))
     assert mixed.code == 2 and "--design-from goes with" in mixed.err
+
+
+def test_accepting_a_dump_writes_the_lock_and_says_what_it_could_not_bind(shell: Shell) -> None:
+    file = shell.file("pod.yaml", SOUND)
+    dump = shell("export", file, "--to", "ibnetdiscover", "-o", "-").out
+    accepted = shell("asbuilt", file, shell.file("monday.out", dump), "--accept")
+    # 4 nodes and a leaf; 4 x 8 connections
+    assert (accepted.code, accepted.out) == (
+        0,
+        "pod.lock: 5 devices, 32 connections: 32 where they were\n",
+    )
+    schedule = shell("export", file, "--to", "cables", "-o", "-").out
+    assert "mlx5_7" in schedule
+    assert "OSFP" not in schedule
+    again = shell("asbuilt", file, "monday.out", "--accept")
+    assert again.out == accepted.out
+    unknown = dump.replace('"node-3 mlx5_0"', '"stranger mlx5_0"')
+    other = shell("asbuilt", file, shell.file("friday.out", unknown), "--accept")
+    assert other.code == 1
+    assert "31 where they were, 1 not seen and kept" in other.out
+    assert "not bound: friday.out:" in other.err
+    assert "stranger is no device of the design" in other.err
+
+
+def test_a_lock_that_cannot_be_used_is_not_accepted_over(shell: Shell) -> None:
+    file = shell.file("pod.yaml", SOUND)
+    dump = shell.file("monday.out", shell("export", file, "--to", "ibnetdiscover", "-o", "-").out)
+    shell.file("pod.lock", "<<<<<<< ours\n")
+    refused = shell("asbuilt", file, dump, "--accept")
+    assert refused.code == 2
+    assert "pod.lock: line 1" in refused.err
+    assert (shell.folder / "pod.lock").read_text("utf-8") == "<<<<<<< ours\n"
+    assert shell("asbuilt", file, "--accept").code == 2

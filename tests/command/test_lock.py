@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 
 import toposmith
-from tests.command.shell import SOUND, Shell
+from tests.command.shell import SIGNED, SOUND, Shell
 
 FORMS_WITH_NAMES = (
     *("cables", "labels", "elevations", "slurm-tree", "topo", "ibnetdiscover", "json", "dot"),
@@ -139,3 +139,36 @@ def test_both_sides_of_a_merge_are_united(shell: Shell) -> None:
     after = shell("lock", file)
     assert "48 connections" in after.out
     assert shell("lock", file, "--settle", "nowhere.lock").code == 2
+
+
+def test_an_approval_binds_what_is_new_and_is_stale_once_the_lock_is_another(shell: Shell) -> None:
+    file = shell.file("pod.yaml", SIGNED)
+    assert shell("review", file, "--approve", "--author", "Ann").code == 0
+    assert not Path("pod.lock").exists()  # without a lock nothing is bound
+    shell("lock", file)
+    shell.file("pod.yaml", SIGNED.replace("count: 4", "count: 5"))
+    assert shell("review", file, "--approve", "--author", "Ann").code == 0
+    bound = Path("pod.lock").read_text("utf-8")
+    assert "\nd\tnode-4\t" in bound
+    assert shell("review", file, "--status").code == 0
+    said = shell("lock", file).out
+    assert "0 moved, 0 new, 0 gone" in said
+    Path("pod.lock").write_text(bound.replace("spine-0\t", "core-a\t"), "utf-8")
+    stale = shell("review", file, "--status")
+    assert stale.code == 1
+    assert "stale, changed since: the lock" in stale.out
+    Path("pod.lock").write_text(bound, "utf-8")
+    assert shell("review", file, "--status").code == 0
+    Path("pod.lock").unlink()
+    assert "changed since: the lock" in shell("review", file, "--status").out
+
+
+def test_an_approval_leaves_a_lock_alone_that_cannot_be_used(shell: Shell) -> None:
+    file = shell.file("pod.yaml", SIGNED)
+    shell.file("pod.lock", "toposmith-lock\t7\n")
+    refused = shell("review", file, "--approve", "--author", "Ann")
+    assert refused.code == 2
+    assert "1 error found" in refused.err
+    again = shell("review", file, "--approve", "--author", "Ann", "--despite-open")
+    assert again.code == 0
+    assert Path("pod.lock").read_text("utf-8") == "toposmith-lock\t7\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 import pytest
 
@@ -62,8 +62,7 @@ def carried_out(old: FabricLock, order: Iterable[ChangeAct]) -> FabricLock:
                 assert end not in plugged, f"{act.words}: {plugged[end]} is there"
                 assert end[0] in stand, f"{act.words}: no such device yet"
                 plugged[end] = come
-    kits: Mapping[tuple[str, str, str, str], str] = old.kits
-    return in_order(stand.values(), dict.fromkeys(plugged.values()), kits)
+    return in_order(stand.values(), dict.fromkeys(plugged.values()), old)
 
 
 @pytest.mark.parametrize(
@@ -122,8 +121,8 @@ def test_cables_that_wait_for_one_another_are_parked() -> None:
     devices += [
         LockedDevice(f"node-C{n}", "node", f"node={n}", "dgx-h100", "", "", "") for n in range(3)
     ]
-    old = in_order(devices, [cable("C0", "1"), cable("C1", "2"), cable("C2", "3")], {})
-    new = in_order(devices, [cable("C0", "2"), cable("C1", "3"), cable("C2", "1")], {})
+    old = in_order(devices, [cable("C0", "1"), cable("C1", "2"), cable("C2", "3")])
+    new = in_order(devices, [cable("C0", "2"), cable("C1", "3"), cable("C2", "1")])
     for share in (1.0, 0.1):
         order = acts(old, new, share)
         assert lock_text(carried_out(old, order)) == lock_text(new)
@@ -135,9 +134,9 @@ def test_an_exchanged_switch_comes_before_the_cables_of_its_ports() -> None:
         LockedDevice("leaf", "leaf", "leaf=0", "qm8700", "A01", "42", ""),
         LockedDevice("node-C0", "node", "node=0", "dgx-h100", "A01", "1", ""),
     ]
-    old = in_order(devices, [cable("C0", "5")], {})
+    old = in_order(devices, [cable("C0", "5")])
     other = [devices[0]._replace(part="qm9700"), devices[1]]
-    new = in_order(other, [cable("C0", "5/1")], {})
+    new = in_order(other, [cable("C0", "5/1")])
     order = acts(old, new)
     assert [act.verb for act in order] == ["replace", "move"]
     assert order[0].words == "replace leaf (qm9700) A01 U42"

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from random import Random
 
-from tests.lock.fabrics import FABRIC, GROWN, OVERFULL, evaluated, locked, pairs, rows
+from tests.lock.fabrics import CATALOG, FABRIC, GROWN, OVERFULL, evaluated, locked, pairs, rows
 from tests.lock.random_edits import edited, starts
 from toposmith.design.document import Design
+from toposmith.design.edits import set_axis, set_per
+from toposmith.evaluation import EvaluatedDesign
 from toposmith.lock.clashes import clashes_of
 from toposmith.lock.lock_file import FabricLock, lock_text
 
@@ -192,3 +194,16 @@ def test_what_finds_no_port_is_not_counted_as_bound() -> None:
     assert kept is not None
     bound = 2 * (64 + 128) + 3 * 64 + 8 * (64 - 32)  # as before, new nodes, free ports of spines
     assert kept.kept + kept.moved + kept.laid == len(kept.lock.cables) == bound
+
+
+def test_an_axis_under_another_name_carries_its_devices_along() -> None:
+    design = evaluated(FABRIC, locked(FABRIC)).design
+    over = set_axis(design, "pod", 2).design
+    renamed = set_per(set_per(over, "node", ("pod",)).design, "leaf", ("pod", "rail")).design
+    kept = EvaluatedDesign(set_axis(renamed, "su", None).design, CATALOG).planned.kept()
+    assert kept is not None
+    assert (kept.kept, kept.moved, kept.laid, kept.pulled) == (384, 0, 0, 0)
+    assert {one.at.partition("=")[0] for one in kept.lock.devices if one.group == "leaf"} == {"pod"}
+    # what was there before the edit is as it was
+    assert design.lock is not None
+    assert design.lock.devices == locked(FABRIC).devices

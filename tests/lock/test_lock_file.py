@@ -68,7 +68,7 @@ def test_a_fault_is_named_with_its_line(said: str) -> None:
 
 def test_lines_stand_in_one_order_however_they_came() -> None:
     lock = locked(FABRIC)
-    again = in_order(lock.devices[::-1], lock.cables[::-1], lock.kits)
+    again = in_order(lock.devices[::-1], lock.cables[::-1], lock)
     assert lock_text(again) == lock_text(lock)
 
 

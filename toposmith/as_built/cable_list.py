@@ -44,6 +44,8 @@ class ListedCable(NamedTuple):
         ``file:line``.
     degraded : str
         The dump's own remark, such as ``Could be 4X``.
+    label : str
+        What the cable bears, where the file says.
     """
 
     a: ListedEnd
@@ -51,6 +53,7 @@ class ListedCable(NamedTuple):
     speed_gbit: float | None = None
     place: str = ""
     degraded: str = ""
+    label: str = ""
 
     def ends(self) -> tuple[ListedEnd, ListedEnd]:
         """Both ends in one order, whichever the file has first."""
@@ -75,6 +78,8 @@ class ListedDevice:
         Its number within the group of a design, or -1.
     spot : str
         Rack and lowest U, where that is known.
+    facts : dict of str to list of str
+        What tells this very device from another in its place: ``guid``, ``serial``, ``mac``.
     """
 
     name: str
@@ -83,6 +88,13 @@ class ListedDevice:
     group: str = ""
     number: int = -1
     spot: str = ""
+    facts: dict[str, list[str]] = field(default_factory=dict)
+
+    def know(self, kind: str, value: str) -> None:
+        """Add what is known of this very device, once."""
+        known = self.facts.setdefault(kind, [])
+        if value not in known:
+            known.append(value)
 
 
 @dataclass
@@ -224,6 +236,10 @@ def merged(cablings: Iterable[Cabling]) -> Cabling:
             held = whole.devices.get(key)
             if held is None or held.kind == "unknown":
                 whole.devices[key] = device
+            for known in () if held is None else (held, device):
+                for kind, values in known.facts.items():
+                    for value in values:
+                        whole.devices[key].know(kind, value)
         whole.cables += one.cables
         whole.ignored += one.ignored
         for reason, places in one.places.items():

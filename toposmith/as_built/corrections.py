@@ -26,6 +26,7 @@ from toposmith.errors import EditError
 from toposmith.fabric.plan import DealtCable, PlannedEnd
 from toposmith.fabric.single_cables import SWITCH_PORT, port_of
 from toposmith.racks.connections import coordinates
+from toposmith.racks.device_names import port_names
 from toposmith.text import natural
 
 if TYPE_CHECKING:
@@ -213,7 +214,7 @@ class Corrections:
         for link in plan.every_link:
             for end in (link.a, link.b):
                 if end.ports:
-                    given = plan.naming.ports.get(end.group) or {}
+                    given = port_names(plan, end.group)
                     known = self._ports.setdefault(end.group, {})
                     for place, label in enumerate(port_labels(plan.groups[end.group], end).labels):
                         known[given.get(label, label)] = (end.ports, place)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from toposmith.analysis.jobs.job_list import read_jobs
+from toposmith.as_built.acceptance import accept
 from toposmith.as_built.brown_field import design_from
 from toposmith.as_built.check_list import FORMS, check_list, written
 from toposmith.as_built.comparison_json import comparison_data
@@ -40,13 +41,17 @@ from toposmith.command.edge import (
     write_out,
     write_talk,
 )
+from toposmith.command.lock import place_of_lock, require_usable
 from toposmith.command.output import design_name
 from toposmith.command.patience import doing
-from toposmith.command.reports.as_built import alone_report, as_built_report
+from toposmith.command.reports.as_built import acceptance_line, alone_report, as_built_report
 from toposmith.design.stored_files import save_bytes
 from toposmith.design.writer import design_text
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.evaluation.evaluated import COLLECTIVES
+from toposmith.lock.binding import write_lock
+from toposmith.lock.lock_file import lock_text
+from toposmith.racks.placement import require_few
 
 if TYPE_CHECKING:
     from toposmith.as_built.cable_list import Cabling
@@ -56,6 +61,9 @@ if TYPE_CHECKING:
     from toposmith.as_built.name_maps import NameMap
 
 
+MOST_LEFT_OUT = 12
+"""Cables that cannot be in a lock, said one by one."""
+
 _FROM_DUMP_TO_DONE = """
 \b
 ibnetdiscover > monday.out                      what is cabled
@@ -63,6 +71,7 @@ asbuilt pod.yaml monday.out                     what differs, what each costs
 asbuilt pod.yaml monday.out --list todo.html    what to do, rack by rack
 asbuilt pod.yaml monday.out -o built.yaml       the fabric as it is, a design
 asbuilt pod.yaml friday.out --since monday.out  what was put right
+asbuilt pod.yaml friday.out --accept            what lies there is the lock
 """
 
 
@@ -132,6 +141,12 @@ asbuilt pod.yaml friday.out --since monday.out  what was put right
     metavar="FILE",
     help="With --design-from: write which device is which, for --map.",
 )
+@click.option(
+    "--accept", "accepts", is_flag=True, help="Make what DUMP shows the lock of PLAN, a design."
+)
+@click.option(
+    "--shows-all", is_flag=True, help="With --accept: what is bound and not in DUMP is gone."
+)
 @click.option("--no-cost", is_flag=True, help="Leave out what differences cost.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 @catalog_option
@@ -148,6 +163,8 @@ def asbuilt(
     sources: tuple[str, ...],
     parts: tuple[str, ...],
     map_out: str | None,
+    accepts: bool,
+    shows_all: bool,
     no_cost: bool,
     as_json: bool,
 ) -> int:
@@ -167,6 +184,10 @@ def asbuilt(
         raise click.UsageError("Missing argument 'PLAN'; or --design-from DUMP for a design of it.")
     if [plan, *dumps, *more, *earlier].count("-") > 1:
         raise Refused("stdin can be read once only: give one - at most")
+    if accepts or shows_all:
+        if not dumps or more or earlier or texts or lists or out or as_json or not accepts:
+            raise Refused("--accept goes with a PLAN, a DUMP, --map and --shows-all only")
+        return _accept(plan, dumps, names, shows_all)
     if not dumps:
         if out or lists or earlier or texts:
             raise Refused("-o, --list, --since and --job go with a PLAN and a DUMP")
@@ -230,6 +251,27 @@ def _design_from(
     for note in made.notes:
         say(note)
     return FINDINGS if made.unexplained else FINE
+
+
+def _accept(plan: str, dumps: tuple[str, ...], names: str | None, shows_all: bool) -> int:
+    """Make a dump the lock of a design; exits 1 where a cable of it cannot be in a lock."""
+    path = place_of_lock(plan)
+    design, parts = read_design(plan), load_parts()
+    before = design.binding
+    if before is not None:
+        require_usable(before, force=False)
+    evaluated = EvaluatedDesign(design, parts)
+    require_few(evaluated.plan)
+    found = accept(evaluated, _dump(dumps), _map(names) if names else None, shows_all=shows_all)
+    write_lock(path, lock_text(found.lock), {before.text} if before is not None else ())
+    write_talk(f"{path}: {acceptance_line(found)}\n")
+    for note in found.notes:
+        say(note)
+    for left_out in found.left_out[:MOST_LEFT_OUT]:
+        say(f"not bound: {left_out}")
+    if len(found.left_out) > MOST_LEFT_OUT:
+        say(f"not bound: and {len(found.left_out) - MOST_LEFT_OUT:,} more")
+    return FINDINGS if found.left_out else FINE
 
 
 def _jobs(texts: tuple[str, ...], design: EvaluatedDesign | None, plan: str) -> Jobs | None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,10 +27,14 @@ from toposmith.command.options import Listed
 from toposmith.command.reports.analysis import findings_lines
 from toposmith.design.other_files import designs_in
 from toposmith.documents.aligned_text import table_lines
-from toposmith.documents.markdown import list_markdown, page_markdown, table_markdown
-from toposmith.errors import DesignFileError, ToposmithError
+from toposmith.documents.markdown import Paragraph, list_markdown, page_markdown, table_markdown
+from toposmith.errors import DesignFileError, EditError, ToposmithError
 from toposmith.evaluation import recent
 from toposmith.evaluation.here import compared_here
+from toposmith.lock.acts_in_words import act_counts
+from toposmith.lock.change_order import acts_between
+from toposmith.lock.change_plan import begun_at, require_cabled
+from toposmith.lock.first_lock import lock_of
 from toposmith.plain_text import visible
 from toposmith.review.design_table import (
     ComparedDesign,
@@ -49,6 +55,7 @@ if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.evaluation import EvaluatedDesign
     from toposmith.findings.finding import Finding
+    from toposmith.lock.change_order import ChangeAct
     from toposmith.review.differences.consequences import Differences
     from toposmith.review.sidecar.entries import Said
 
@@ -111,13 +118,13 @@ def _row(name: str, parts: Catalog, collectives: tuple[Any, ...]) -> ComparedDes
     return ComparedDesign(name, compared_here(name, design, parts, collectives))
 
 
-def differences_report(found: Differences, pins: Sequence[str] = ()) -> str:
-    """Changes, figures, parts and findings; ``pins`` lists what changed since the pins."""
+def differences_report(found: Differences, notes: Sequence[str] = ()) -> str:
+    """Changes, figures, parts and findings; ``notes`` are lines below them."""
     table = differences_table(found)
     blocks = [[visible(note.text) for note in table.head]]
     blocks += [table_lines(table)] if table.rows else []
-    if pins:
-        blocks.append([f"pinned: {visible(words)}" for words in pins])
+    if notes:
+        blocks.append([visible(words) for words in notes])
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"
 
 
@@ -184,15 +191,42 @@ def _write_differences(old: str, new: str, asked: tuple[Any, ...], form: str, fa
         for name, design in zip((old, new), designs, strict=True)
     )
     pins = tuple(filter(None, pinned))
+    acts = _acts_on_the_metal(before, after)
+    order = ""
+    if acts is not None:
+        done = act_counts(acts) or "nothing to do"
+        order = f"on the metal: {done}; in order: toposmith change {old} {new}"
     if form == "json":
-        data = differences_as_data(found) | {"moved_since_pinned": list(pins)}
-        write_data(json.dumps(data, indent=2) + "\n")
+        by_act = None if acts is None else Counter(act.verb for act in acts)
+        more = {"moved_since_pinned": list(pins), "acts_on_the_metal": by_act}
+        write_data(json.dumps(differences_as_data(found) | more, indent=2) + "\n")
     elif form == "markdown":
-        write_data(page_markdown(differences_page(found)))
+        page = differences_page(found)
+        ordered = (Paragraph(order),) if order else ()
+        write_data(page_markdown(replace(page, blocks=(*page.blocks, *ordered))))
     else:
-        write_talk(differences_report(found, pins))
-    failed = {"any": found.differ, "worse": bool(found.worse), "never": False}[fail_on]
+        notes = [f"pinned: {words}" for words in pins]
+        write_talk(differences_report(found, [*notes, *([order] if order else [])]))
+    failed = {"any": found.differ or bool(acts), "worse": bool(found.worse), "never": False}[
+        fail_on
+    ]
     return FINDINGS if failed else FINE
+
+
+def _acts_on_the_metal(
+    before: EvaluatedDesign, after: EvaluatedDesign
+) -> Sequence[ChangeAct] | None:
+    """What `change OLD NEW` does at devices and cables, where either is bound; else None."""
+    if before.design.lock is None and after.design.lock is None:
+        return None
+    try:
+        require_cabled(after)
+        begun = begun_at(after, before.source, before)
+    except EditError:
+        return None  # what cannot be cabled is in no lock
+    lies = begun.design.lock
+    assert lies is not None
+    return acts_between(lies, lock_of(begun))
 
 
 def _moved_since_pinned(name: str, evaluated: EvaluatedDesign) -> str:

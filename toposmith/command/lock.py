@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,14 +22,14 @@ from toposmith.command.order_options import Ordered, ordering_options
 from toposmith.design.stored_files import load_file
 from toposmith.errors import LockError
 from toposmith.evaluation import EvaluatedDesign
-from toposmith.lock.binding import lock_path, read_binding
+from toposmith.lock.binding import lock_path, read_binding, write_lock
+from toposmith.lock.clashes import MOST_SAID
 from toposmith.lock.first_lock import lock_of
-from toposmith.lock.lock_file import lock_text
-from toposmith.lock.settling import read_united, settled
+from toposmith.lock.lock_file import LockedDevice, lock_text, read_lock
+from toposmith.lock.settling import merged, read_united, settled
 from toposmith.racks.placement import require_few
 from toposmith.review.findings.ports import not_of_design
 from toposmith.text import counted
-from toposmith.whole_files import replace_whole
 
 if TYPE_CHECKING:
     from toposmith.lock.binding import Binding
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=GroupedCommand)
-@click.argument("file", metavar="FILE")
+@click.argument("file", metavar="FILE", required=False)
 @click.option(
     "--force", is_flag=True, help="Write anew a lock that cannot be used or is another's."
 )
@@ -48,9 +49,22 @@ if TYPE_CHECKING:
     help="Unite both sides of a merge that git left in the lock, against the lock BASE from which "
     "they began: the newer line gives way.",
 )
+@click.option(
+    "--merge",
+    "sides",
+    metavar="BASE OURS THEIRS",
+    nargs=3,
+    help="Unite the locks of two branches in OURS, as git's merge driver; no FILE.",
+)
 @ordering_options
 @catalog_option
-def lock(file: str, force: bool, base: str | None, ordered: Ordered) -> int:
+def lock(
+    file: str | None,
+    force: bool,
+    base: str | None,
+    sides: tuple[str, str, str] | None,
+    ordered: Ordered,
+) -> int:
     """Bind the ports, labels and places of FILE in a lock beside it.
 
     FILE.yaml gets FILE.lock. From then on schedule, labels, elevations and what is exported of
@@ -58,18 +72,19 @@ def lock(file: str, force: bool, base: str | None, ordered: Ordered) -> int:
     then. Addresses of an address plan are not bound.
     Exit code 1 where a device has no port left for a cable.
     """
-    if not Path(file).is_file():
-        raise Refused(
-            f"{file}: found no file, expected a design of your own with a place for a lock"
-        )
+    if sides is not None:
+        if file or base or force:
+            raise Refused("--merge goes with BASE, OURS and THEIRS only")
+        return _merge(*sides)
+    if file is None:
+        raise click.UsageError("Missing argument 'FILE'.")
+    path = place_of_lock(file)
     design, parts = load_file(file).design, load_parts()
-    path, before = lock_path(Path(file)), design.binding
-    if path == Path(file):
-        raise Refused(f"{file}: is called like a lock; call the design {Path(file).stem}.yaml")
+    before = design.binding
     if base is not None:
         return _settle(before, base, EvaluatedDesign(design.bound_to(None), parts))
     if before is not None:
-        _require_usable(before, force)
+        require_usable(before, force)
         if before.lock is None:
             design = design.bound_to(None)
     evaluated = EvaluatedDesign(design, parts, terms=ordered.terms(design, parts))
@@ -82,7 +97,7 @@ def lock(file: str, force: bool, base: str | None, ordered: Ordered) -> int:
             )
         evaluated = EvaluatedDesign(design.bound_to(None), parts, terms=evaluated.terms)
     bound = lock_of(evaluated)
-    _write(path, bound, before)
+    write_lock(path, lock_text(bound), {before.text} if before is not None else ())
     write_talk(
         f"{path}: {counted(len(bound.devices), 'device')}, "
         f"{counted(len(bound.cables), 'connection')}"
@@ -94,23 +109,11 @@ def lock(file: str, force: bool, base: str | None, ordered: Ordered) -> int:
     return FINDINGS if short else FINE
 
 
-def _write(path: Path, bound: FabricLock, before: Binding | None) -> None:
-    """Write a lock in one step, unless its file has changed since it was read."""
-    if before is not None and read_binding(path).text != before.text:
-        raise Refused(f"{path}: has changed meanwhile; try again")
-    try:
-        replace_whole(path, lock_text(bound).encode("utf-8"))
-    except OSError as error:
-        raise Refused(f"{path}: {error.strerror or error}") from None
-
-
 def _settle(before: Binding | None, base: str, design: EvaluatedDesign) -> int:
     """Unite both sides of a merge, say what was twice, and write the lock."""
     if before is None or not before.text:
         raise Refused("--settle goes with a lock that is there")
-    older = read_binding(Path(base))
-    if older.lock is None:
-        raise Refused("\n".join(f"{base}: {fault}" for fault in older.faults))
+    older = _lock_at(base)
     try:
         united = read_united(before.text)
     except LockError as error:
@@ -119,8 +122,8 @@ def _settle(before: Binding | None, base: str, design: EvaluatedDesign) -> int:
         design.plan.groups[name].spec.part: device.units
         for name, device in design.placement.devices.items()
     }
-    result, clashes = settled(united, older.lock, heights)
-    _write(Path(before.source), result, before)
+    result, clashes = settled(united, older, heights)
+    write_lock(Path(before.source), lock_text(result), {before.text})
     for clash in clashes:
         say(clash.said)
     write_talk(
@@ -130,8 +133,63 @@ def _settle(before: Binding | None, base: str, design: EvaluatedDesign) -> int:
     return FINE
 
 
-def _require_usable(binding: Binding, force: bool) -> None:
-    """Refuse to write over a lock that cannot be used: what is bound in it would be lost."""
+def _lock_at(file: str) -> FabricLock:
+    """The lock of a file, even where it says something twice; refused where it cannot be read."""
+    binding = read_binding(Path(file))
+    if binding.fault:
+        raise Refused(f"{file}: {binding.fault}")
+    try:
+        return read_lock(binding.text)
+    except LockError as error:
+        raise Refused(f"{file}: {error}") from None
+
+
+def _merge(base: str, ours: str, theirs: str) -> int:
+    """Unite the locks of two branches, say what both did, and write the lock in place of ours."""
+    locks = [_lock_at(file) for file in (base, ours, theirs)]
+    heights = {part.id: ceil(part.rack_units) for part in load_parts() if part.rack_units}
+    result, clashes, same = merged(locks[0], locks[1], locks[2], heights)
+    write_lock(Path(ours), lock_text(result), {read_binding(Path(ours)).text})
+    for clash in clashes[:MOST_SAID]:
+        say(clash.said)
+    if clashes:
+        say(f"{len(clashes):,} said twice and put right; toposmith lock FILE places what went")
+    devices = sum(isinstance(line, LockedDevice) for line in same)
+    if devices:
+        say(
+            f"both branches added the same {counted(devices, 'device')} and "
+            f"{counted(len(same) - devices, 'connection')}: they are in the lock once; if two sets "
+            "are meant, add the second to the design"
+        )
+    return FINE
+
+
+def place_of_lock(file: str) -> Path:
+    """Where the lock of a design file is or would be.
+
+    Raises
+    ------
+    Refused
+        Where the design has no file of its own.
+    """
+    if not Path(file).is_file():
+        raise Refused(
+            f"{file}: found no file, expected a design of your own with a place for a lock"
+        )
+    path = lock_path(Path(file))
+    if path == Path(file):
+        raise Refused(f"{file}: is called like a lock; call the design {Path(file).stem}.yaml")
+    return path
+
+
+def require_usable(binding: Binding, force: bool) -> None:
+    """Refuse to write over a lock that cannot be used: what is bound in it would be lost.
+
+    Raises
+    ------
+    Refused
+        With every fault of the lock.
+    """
     if binding.faults and not force:
         faults = [f"{binding.source}: {fault}" for fault in binding.faults]
         raise Refused("\n".join([*faults, "nothing is written; say --force to write it anew"]))

@@ -37,6 +37,7 @@ from toposmith.design.stored_files import load_file, save_file
 from toposmith.design.writer import design_text
 from toposmith.documents.markdown import page_markdown
 from toposmith.evaluation.here import compared_here, read_policy
+from toposmith.lock.first_lock import bind_anew
 from toposmith.review.differences.consequences import differences
 from toposmith.review.failures.sweep import sweep
 from toposmith.review.report.pages import page_html, review_comment, review_page
@@ -326,7 +327,7 @@ def _approval(
             f"not approved: {approves['despite']}; settle that first, or approve with "
             "--despite-open, which the approval records"
         )
-    return approves
+    return approves | {"lock": bind_anew(evaluated)}
 
 
 def _entry(values: dict[str, object]) -> ReviewEntry:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from toposmith.analysis.summary import asked_as_data, asked_words
@@ -80,7 +81,7 @@ def _row(number: int, step: ChangeStep, *, missed: bool) -> Row:
     return Row(str(number - 1), cells, detail)
 
 
-def act_counts(acts: tuple[ChangeAct, ...]) -> str:
+def act_counts(acts: Sequence[ChangeAct]) -> str:
     """``2 devices to add, 16 connections to lay``."""
     counts = Counter[str](act.verb for act in acts)
     return ", ".join(

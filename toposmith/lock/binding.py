@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +17,8 @@ SUFFIX = ".lock"
 
 MAX_LOCK_BYTES = 256 * 1024 * 1024
 """Six times the lock of 393,216 cables."""
+
+TOO_LARGE = f"it is larger than the {MAX_LOCK_BYTES // 2**20} MiB that are read"
 
 
 @dataclass(eq=False)
@@ -62,6 +66,24 @@ class Binding:
         return self.text if self.held is None else lock_text(self.held)
 
     @property
+    def digest(self) -> str:
+        """The SHA-256 of its lines."""
+        return hashlib.sha256(self.as_text.encode()).hexdigest()
+
+    def bind(self, lock: FabricLock) -> None:
+        """Write the file with other lines, and hold these for all that is bound to it.
+
+        Raises
+        ------
+        LockError
+            Where the file says something else by now, or cannot be written; nothing is changed.
+        """
+        text = lock_text(lock)
+        write_lock(Path(self.source), text, {self.as_text})
+        self.text, self.held = text, None
+        self.__dict__["_read"] = lock, ()
+
+    @property
     def faults(self) -> tuple[str, ...]:
         """Why it binds nothing, each with its line and a fix."""
         return self._read[1]
@@ -90,11 +112,16 @@ def read_binding(path: Path) -> Binding:
         if not path.is_file():
             return Binding(source, fault="it is no ordinary file; move it away")
         if path.stat().st_size > MAX_LOCK_BYTES:
-            most = f"{MAX_LOCK_BYTES // 2**20} MiB"
-            return Binding(source, fault=f"it is larger than the {most} that are read")
-        text = path.read_bytes().decode("utf-8")
+            return Binding(source, fault=TOO_LARGE)
+        return binding_of(source, path.read_bytes())
     except OSError as error:
         return Binding(source, fault=f"it cannot be read: {error.strerror}")
+
+
+def binding_of(source: str, raw: bytes) -> Binding:
+    """The lock of some bytes, not looked at yet."""
+    try:
+        text = raw.decode("utf-8")
     except UnicodeDecodeError:
         return Binding(source, fault="it is no text in UTF-8; restore it, or write it anew")
     return Binding(source, text.removeprefix("\ufeff").replace("\r\n", "\n"))
@@ -118,14 +145,34 @@ def save_binding(binding: Binding, design: Path, known: set[str]) -> None:
     LockError
         Where the file says something else by now, or cannot be written; it is untouched.
     """
-    path, text = lock_path(design), binding.as_text
-    there = binding_beside(design)
-    if binding.faults or (there is not None and there.text == text):
+    if not binding.faults:
+        write_lock(lock_path(design), binding.as_text, known)
+        known.add(binding.as_text)
+
+
+def write_lock(path: Path, text: str, known: Collection[str]) -> None:
+    """Write a lock in one step, where the file is as it was read.
+
+    Parameters
+    ----------
+    path : Path
+        The file of the lock.
+    text : str
+        Its new lines.
+    known : collection of str
+        Texts of it that may be replaced.
+
+    Raises
+    ------
+    LockError
+        Where the file says something else by now, or cannot be written; it is untouched.
+    """
+    there = read_binding(path).text if path.exists() else None
+    if there == text:
         return
-    if there is not None and there.text not in known:
-        raise LockError(f"{path}: has changed meanwhile; what was renamed is not saved there")
+    if there is not None and there not in known:
+        raise LockError(f"{path}: has changed meanwhile, and was left as it is")
     try:
         replace_whole(path, text.encode("utf-8"))
     except OSError as error:
         raise LockError(f"{path}: {error.strerror or error}") from None
-    known.add(text)

@@ -101,10 +101,11 @@ def change_phases(
         The share of a device's cables to one group, and of the devices of a group, that one phase
         may touch; one of each at least.
     """
-    return _Ordering(old, nodes, _acts(old, new)).phases(most_down)
+    return _Ordering(old, nodes, acts_between(old, new)).phases(most_down)
 
 
-def _acts(old: FabricLock, new: FabricLock) -> list[ChangeAct]:
+def acts_between(old: FabricLock, new: FabricLock) -> list[ChangeAct]:
+    """All that one lock is changed by to be the other, in no order of work."""
     acts: list[ChangeAct] = []
     was, now = old.by_name, new.by_name
     for device in new.devices:

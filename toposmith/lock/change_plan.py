@@ -329,7 +329,7 @@ class _Planning:
             self._unknown[f"more than {MOST_PHASES} steps"] = None
             return dict.fromkeys(self._names, Labelled(None, UNKNOWN)), None
         cables = [one for one in lies if one.a in devices and one.z in devices]
-        return self._figures(in_order(devices.values(), cables, self._before.kits))
+        return self._figures(in_order(devices.values(), cables, self._before))
 
     def _figures(self, lock: FabricLock) -> tuple[FiguresOfMoment, int | None]:
         """Figures of a moment, worked out once."""

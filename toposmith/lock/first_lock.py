@@ -10,6 +10,7 @@ from toposmith.lock.keeping import locked_lines
 from toposmith.lock.lock_file import FabricLock, LockedCable, in_order
 from toposmith.lock.typed_ports import cables_with_typed_ports
 from toposmith.lock.wanted_connections import WantedConnections
+from toposmith.review.findings.ports import not_of_design
 
 
 def lock_of(design: EvaluatedDesign) -> FabricLock:
@@ -28,6 +29,24 @@ def lock_of(design: EvaluatedDesign) -> FabricLock:
     kept = design.planned.kept(design.terms)
     assert kept is not None
     return kept.lock
+
+
+def bind_anew(design: EvaluatedDesign) -> str | None:
+    """Bind what is new in the file of a lock, as an approval does; returns its SHA-256.
+
+    Nothing is written, and None returned, where the design has no lock, one that cannot be used, or
+    that of another design.
+
+    Raises
+    ------
+    LockError
+        Where the file says something else by now, or cannot be written.
+    """
+    binding = design.design.binding
+    if binding is None or binding.lock is None or not_of_design(design.plan):
+        return None
+    binding.bind(lock_of(design))
+    return binding.digest
 
 
 def _first_lock(design: EvaluatedDesign) -> FabricLock:
@@ -61,4 +80,4 @@ def _first_lock(design: EvaluatedDesign) -> FabricLock:
                 made.plug_b,
             )
         )
-    return in_order(locked_lines(wanted), cables, {})
+    return in_order(locked_lines(wanted), cables)

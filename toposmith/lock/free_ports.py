@@ -49,11 +49,26 @@ class FreePorts:
         return True
 
     def first(self, mode: Mode, plug: str, side_by_side: int) -> int | None:
-        """The first of some free ports side by side, in a begun cage first; None without."""
-        for number in sorted(self._by_plug.get((mode, plug), ())):
+        """The first of some free ports side by side, in a begun cage first; None without.
+
+        A cage of the same plug comes first, then one of which either plug is unknown.
+        """
+        for number in (*self._begun(mode, plug), *self._of_unknown(mode, plug)):
             taken = self._cages[number].taken
             for port in range(0, mode[1] - side_by_side + 1, side_by_side):
                 if taken.isdisjoint(range(port, port + side_by_side)):
                     return number * mode[1] + port
         empty = (number for number in range(self._count) if number not in self._cages)
         return next((number * mode[1] for number in empty), None)
+
+    def _begun(self, mode: Mode, plug: str) -> list[int]:
+        return sorted(self._by_plug.get((mode, plug), ()))
+
+    def _of_unknown(self, mode: Mode, plug: str) -> list[int]:
+        """Cages of this mode whose plug, or the plug that comes, is not known."""
+        others = {known for kind, known in self._by_plug if kind == mode and known != plug}
+        return sorted(
+            number
+            for known in (others if not plug else others & {""})
+            for number in self._by_plug[mode, known]
+        )

@@ -150,7 +150,7 @@ class _Keeping:
         lock = in_order(
             locked_lines(self._wanted),
             (line for line in self._lines if line is not None),
-            self._lock.kits,
+            self._lock,
         )
         bound = {at for at in new if self._lines[at] is not None}
         count = len(bound & self._moved.keys())

@@ -3,6 +3,8 @@
     toposmith-lock  1
     #d  name         group  at           part      rack  u  facts
     d   node-su0-0   node   su=0,node=0  dgx-h100  A01   1
+    #p  group        port   called
+    p   node         OSFP1 P1  mlx5_0
     #k  kit          part   gbit  a-plug            z-plug
     k   mfp7e10      mfp7e10  400  mma4z00-ns-flt   mma4z00-ns
     #c  a            port   z     port   label  m  kit
@@ -17,7 +19,7 @@ from __future__ import annotations
 import gc
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import NamedTuple
@@ -31,10 +33,11 @@ MOST_UNITS = 999
 
 HEAD = f"toposmith-lock\t{VERSION}"
 DEVICE_HEAD = "#d\tname\tgroup\tat\tpart\track\tu\tfacts"
+PORT_HEAD = "#p\tgroup\tport\tcalled"
 KIT_HEAD = "#k\tkit\tpart\tgbit\ta-plug\tz-plug"
 CABLE_HEAD = "#c\ta\tport\tz\tport\tlabel\tm\tkit"
 
-_FIELDS = {"d": 8, "k": 6, "c": 8}
+_FIELDS = {"d": 8, "p": 4, "k": 6, "c": 8}
 _UNPRINTABLE = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]"
 )
@@ -103,11 +106,16 @@ class LockedCable(NamedTuple):
 
 @dataclass(eq=False)
 class FabricLock:
-    """Devices and cables, each sorted; ``kits`` are the names of what cables are made of."""
+    """Devices and cables, each sorted.
+
+    ``kits`` are the names of what cables are made of, ``ports`` by group what the metal calls a
+    port that the part calls otherwise.
+    """
 
     devices: list[LockedDevice] = field(default_factory=list)
     cables: list[LockedCable] = field(default_factory=list)
     kits: dict[Kit, str] = field(default_factory=dict)
+    ports: dict[str, dict[str, str]] = field(default_factory=dict)
 
     @cached_property
     def by_name(self) -> dict[str, LockedDevice]:
@@ -130,6 +138,10 @@ class FabricLock:
         return Counter(cable.label for cable in self.cables)
 
 
+NOTHING_BOUND = FabricLock()
+"""A lock without a line."""
+
+
 @cache
 def natural(text: str) -> tuple[tuple[int, int, str], ...]:
     """A key that sorts numbers in a text as numbers."""
@@ -140,12 +152,16 @@ def natural(text: str) -> tuple[tuple[int, int, str], ...]:
 
 
 def in_order(
-    devices: Iterable[LockedDevice], cables: Iterable[LockedCable], kits: Mapping[Kit, str]
+    devices: Iterable[LockedDevice],
+    cables: Iterable[LockedCable],
+    before: FabricLock = NOTHING_BOUND,
 ) -> FabricLock:
     """A lock in its one order: devices by group and name, cables by device and port of A.
 
-    Kits keep their names, so that no line changes for another's sake; those of no cable go.
+    Kits keep their names of before, so that no line changes for another's sake, and ports theirs;
+    kits of no cable go.
     """
+    kits = before.kits
     ordered = sorted(devices, key=lambda device: (device.group, natural(device.name)))
     unordered = list(cables)
     names = {cable.a for cable in unordered}
@@ -160,7 +176,7 @@ def in_order(
         if kit not in named:
             named[kit] = _free_name(kit[0] or "unknown", taken)
             taken.add(named[kit])
-    return FabricLock(ordered, lines, named)
+    return FabricLock(ordered, lines, named, before.ports)
 
 
 def _free_name(part: str, taken: Collection[str]) -> str:
@@ -175,9 +191,16 @@ def _free_name(part: str, taken: Collection[str]) -> str:
 def lock_text(lock: FabricLock) -> str:
     """The text of a lock that is in its order."""
     devices = ["d\t" + "\t".join(device) for device in lock.devices]
+    called = [
+        f"p\t{group}\t{port}\t{name}"
+        for group, names in sorted(lock.ports.items())
+        for port, name in sorted(names.items(), key=lambda one: natural(one[0]))
+    ]
+    ports = [PORT_HEAD, *called] if called else []
     kits = sorted("k\t" + "\t".join((name, *kit)) for kit, name in lock.kits.items())
     cables = ["c\t" + "\t".join((*cable[:6], lock.kits[cable[6:10]])) for cable in lock.cables]
-    return "\n".join([HEAD, DEVICE_HEAD, *devices, KIT_HEAD, *kits, CABLE_HEAD, *cables, ""])
+    lines = [HEAD, DEVICE_HEAD, *devices, *ports, KIT_HEAD, *kits, CABLE_HEAD, *cables, ""]
+    return "\n".join(lines)
 
 
 def read_lock(text: str) -> FabricLock:
@@ -221,6 +244,8 @@ def read_lock(text: str) -> FabricLock:
                 add(LockedCable._make((*fields[1:7], *kit)))
             elif kind == "d":
                 lock.devices.append(_device(number, fields))
+            elif kind == "p":
+                _name_port(number, fields, lock.ports)
             else:
                 kit = (fields[2], fields[3], fields[4], fields[5])
                 if kits.setdefault(fields[1], kit) != kit:
@@ -264,9 +289,26 @@ def _device(number: int, fields: list[str]) -> LockedDevice:
     return device
 
 
+def _name_port(number: int, fields: list[str], known: dict[str, dict[str, str]]) -> None:
+    """Add what the metal calls a port of a group."""
+    _, group, port, called = fields
+    names = known.setdefault(group, {})
+    if not called:
+        raise LockError(f"line {number}: port {port!r} of {group} has no name; take the line out")
+    if names.get(port, called) != called or called in (set(names.values()) - {names.get(port)}):
+        raise LockError(
+            f"line {number}: port {port!r} of {group} is called twice, or as another; take one out"
+        )
+    names[port] = called
+
+
+def is_label(text: str) -> bool:
+    """Whether a text is the label of at most two cables, perhaps of one leg."""
+    return bool(_LABEL.fullmatch(text))
+
+
 def _label(number: int, text: str) -> str:
-    """A label of at most two cables, perhaps of one leg."""
-    if not _LABEL.fullmatch(text):
+    if not is_label(text):
         raise LockError(f"line {number}: found label {text[:20]!r}, expected such as C0001-2")
     return text
 
@@ -292,7 +334,7 @@ def _unreadable(number: int, line: str) -> LockError:
     fields = line.split("\t")
     wanted = _FIELDS.get(fields[0])
     if wanted is None:
-        return LockError(f"line {number}: begins with {fields[0][:20]!r}, expected d, k or c")
+        return LockError(f"line {number}: begins with {fields[0][:20]!r}, expected d, p, k or c")
     return LockError(f"line {number}: {len(fields)} fields, expected {wanted}, with tabs between")
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from typing import TypeVar
+from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple, TypeVar
 
 from toposmith.lock.clashes import Clash, clashes_of
 from toposmith.lock.lock_file import (
@@ -31,7 +31,7 @@ def united_text(text: str) -> str:
             in_base = False
         elif line and not in_base:
             lines[line] = None
-    kinds = ("d\t", "k\t", "c\t")
+    kinds = ("d\t", "p\t", "k\t", "c\t")
     head = [line for line in lines if not line.startswith(kinds)]
     # kits stand before the cables that name them, wherever the sides had them
     sorted_lines = [line for kind in kinds for line in lines if line.startswith(kind)]
@@ -75,7 +75,7 @@ def settled(
                 cables[newer] = newer._replace(label=f"C{last:04d}")
             else:
                 cables[newer] = None
-        lock = in_order(_after(lock.devices, devices), _after(lock.cables, cables), lock.kits)
+        lock = in_order(_after(lock.devices, devices), _after(lock.cables, cables), lock)
     return lock, done
 
 
@@ -90,6 +90,48 @@ def _after(lines: list[Line], changed: Mapping[Line, Line | None]) -> list[Line]
     """Lines after a change of some; None takes one out."""
     new = (changed.get(line, line) for line in lines)
     return [line for line in new if line is not None]
+
+
+class MergedLock(NamedTuple):
+    """A lock of two branches.
+
+    ``clashes`` were put right, ``same`` are lines that both branches added alike.
+    """
+
+    lock: FabricLock
+    clashes: list[Clash]
+    same: list[LockedDevice | LockedCable]
+
+
+def merged(
+    base: FabricLock, ours: FabricLock, theirs: FabricLock, heights: Mapping[str, int]
+) -> MergedLock:
+    """What two branches make of a lock: each line that one took out is out, each new one is in.
+
+    Parameters
+    ----------
+    base : FabricLock
+        The lock from which both began.
+    ours, theirs : FabricLock
+        The locks of both branches.
+    heights : mapping
+        U of a device by its part.
+    """
+    devices = _united(base.devices, ours.devices, theirs.devices)
+    cables = _united(base.cables, ours.cables, theirs.cables)
+    kept = FabricLock(kits={**theirs.kits, **ours.kits}, ports={**theirs.ports, **ours.ports})
+    lock, clashes = settled(in_order(devices, cables, kept), base, heights)
+    added: set[LockedDevice | LockedCable] = {*theirs.devices, *theirs.cables}
+    added -= {*base.devices, *base.cables}
+    same = [one for one in (*ours.devices, *ours.cables) if one in added]
+    return MergedLock(lock, clashes, same)
+
+
+def _united(base: Iterable[Line], ours: Iterable[Line], theirs: Iterable[Line]) -> list[Line]:
+    """Lines of both sides, each once, without those of the base that one took out."""
+    in_ours, in_theirs = dict.fromkeys(ours), dict.fromkeys(theirs)
+    gone = {line for line in base if line not in in_ours or line not in in_theirs}
+    return [line for line in {**in_ours, **in_theirs} if line not in gone]
 
 
 def read_united(text: str) -> FabricLock:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from toposmith.fabric.plan import Plan
 from toposmith.racks.connections import coordinates
@@ -43,6 +43,12 @@ def locked_names(plan: Plan, name: str) -> Callable[[int], str]:
         return free
 
     return named
+
+
+def port_names(plan: Plan, name: str) -> Mapping[str, str]:
+    """What ports of a group are called other than their labels, by the map of names or the lock."""
+    bound = plan.design.lock.ports.get(name, {}) if plan.design.lock is not None else {}
+    return {**bound, **plan.naming.ports.get(name, {})}
 
 
 def own_names(plan: Plan, name: str) -> Callable[[int], str]:

@@ -20,7 +20,7 @@ from toposmith.as_built.cable_list import (
     key_of,
     switch_of,
 )
-from toposmith.as_built.reading.sheets import name_of
+from toposmith.as_built.reading.sheets import know_neighbour, name_of
 from toposmith.as_built.reading.subnet_text import LANE_GBIT
 from toposmith.foreign_values import whole_number
 from toposmith.plain_text import visible
@@ -95,6 +95,9 @@ def _ufm(source: str, data: list[Any]) -> Cabling:
             continue
         known = [ListedEnd(cabling.device(key, name, kind, unnamed=unnamed), port)
                  for key, name, port, kind, unnamed in ends]  # fmt: skip
+        for end, side in zip(known, ("source", "destination"), strict=True):
+            if address := _text(one.get(f"{side}_guid")):
+                cabling.devices[end.device].know("guid", address)
         mark = _text(one.get("severity"))
         rate = _ufm_rate(
             _text(one.get("width")), _text(one.get("speed") or one.get("active_speed")), place
@@ -158,6 +161,7 @@ def _lldpctl(source: str, lldp: Any) -> Cabling:
         )
         shown_name = name_of(name)
         z = ListedEnd(cabling.device(key_of(shown_name), shown_name), visible(far_port))
+        know_neighbour(cabling.devices[z.device], name, _value(chassis.get("id")))
         cabling.cables.append(ListedCable(a, z, None, place))
     return cabling.settle()
 
@@ -217,6 +221,7 @@ def _eapi(source: str, data: dict[str, Any]) -> Cabling:
             a = ListedEnd(cabling.device(key_of(own), own, "switch"), local)
             kind: ListedKind = "host" if _is_host_port(far) else "unknown"
             z = ListedEnd(cabling.device(key_of(name), name, kind), far)
+            know_neighbour(cabling.devices[z.device], _text(one.get("neighborDevice")), "")
             cabling.cables.append(ListedCable(a, z, None, place))
         else:
             cabling.ignore("neighbours that give no name or port", place)
@@ -242,7 +247,8 @@ def _netbox(source: str, data: list[Any]) -> Cabling:
             cabling.ignore("cables that end at no interface", place)
             continue
         known = [ListedEnd(cabling.device(key_of(name), name), port) for name, port in ends]
-        cabling.cables.append(ListedCable(known[0], known[1], None, place))
+        label = _text(one.get("label"))
+        cabling.cables.append(ListedCable(known[0], known[1], None, place, label=label))
     return cabling.settle()
 
 
@@ -301,5 +307,6 @@ def _ours(source: str, data: list[Any]) -> Cabling:
             continue
         speed = one.get("speed_gbit")
         gbit = float(speed) if isinstance(speed, int | float) else None
-        cabling.cables.append(ListedCable(ends[0], ends[1], gbit, place))
+        label = _text(one.get("label"))
+        cabling.cables.append(ListedCable(ends[0], ends[1], gbit, place, label=label))
     return cabling.settle()

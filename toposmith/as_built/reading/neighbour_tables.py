@@ -16,7 +16,7 @@ from toposmith.as_built.cable_list import (
     is_management,
     key_of,
 )
-from toposmith.as_built.reading.sheets import name_of
+from toposmith.as_built.reading.sheets import know_neighbour, name_of
 
 _PROMPT = re.compile(
     r"^(?:[^\s@]+@)?([A-Za-z][\w.-]*)(?:\([\w-]+\))?(?::[^\s$#>]*)?\s*[#>$]\s*(?:\S.*)?(show|lldp)\b",
@@ -49,7 +49,7 @@ class _Table:
         self.own = stem if stem and stem != "<stdin>" else "this-switch"
         self.from_prompt = False
 
-    def add(self, local: str, neighbour: str, remote: str, place: str) -> None:
+    def add(self, local: str, neighbour: str, remote: str, place: str, chassis: str = "") -> None:
         """One neighbour."""
         cabling = self.cabling
         if is_management(local) or is_management(remote):
@@ -65,6 +65,7 @@ class _Table:
         cabling.observed = {*(cabling.observed or ()), key_of(self.own)}
         a = ListedEnd(cabling.device(key_of(self.own), self.own, "switch"), expanded(local))
         z = ListedEnd(cabling.device(key, name, kind, unnamed=unnamed), expanded(remote))
+        know_neighbour(cabling.devices[key], neighbour, chassis)
         cabling.cables.append(ListedCable(a, z, None, place))
 
 
@@ -86,7 +87,7 @@ def read_neighbour_table(source: str, lines: list[str]) -> Cabling:
             port = detail.get("port", "")
             if _MAC.match(port) or not port:
                 port = detail.get("description") or port
-            table.add(detail["local"], name, port, place)
+            table.add(detail["local"], name, port, place, detail.get("chassis", ""))
         detail.clear()
 
     for number, line in enumerate(lines, 1):
@@ -141,7 +142,7 @@ def read_neighbour_table(source: str, lines: list[str]) -> Cabling:
         elif mode == "junos":
             cells = [cell.strip() for cell in re.split(r"\s{2,}", text)]
             if len(cells) >= 5:
-                table.add(cells[0], cells[4], cells[3], place)
+                table.add(cells[0], cells[4], cells[3], place, cells[2])
             else:
                 table.cabling.ignore("lines that are no neighbours", place)
         else:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from toposmith.as_built.cable_list import (
     Cabling,
     ListedCable,
+    ListedDevice,
     ListedEnd,
     ListedKind,
     UnreadableError,
@@ -62,6 +63,7 @@ _SHEETS = (
     _Sheet("cable list", "localdevice", "localport", "remotedevice", "remoteport"),
 )
 _SPEEDS = ("speedgbps", "speedgbit")
+_LABELS = ("label", "cablelabel", "cableid")
 _DATA = ("", "data")
 
 
@@ -182,7 +184,8 @@ def _row(
         if sheet.form == "NetBox cables":
             label = _from_one(label)
         ends.append(ListedEnd(cabling.device(key_of(name), name, kind), label))
-    cabling.cables.append(ListedCable(ends[0], ends[1], speed, place))
+    label = next((known for name in _LABELS if (known := cell(name))), "")
+    cabling.cables.append(ListedCable(ends[0], ends[1], speed, place, label=label))
 
 
 def _from_one(port: str) -> str:
@@ -249,3 +252,13 @@ def _line(cells: list[str]) -> str:
         [" ".join(cell.split()) if "\n" in cell or "\r" in cell else cell for cell in cells]
     )
     return out.getvalue()
+
+
+def know_neighbour(device: ListedDevice, told: str, chassis: str) -> None:
+    """Keep a serial number in brackets behind a neighbour's name, and an address of its chassis."""
+    serial = re.search(r"\(([A-Za-z0-9]{6,32})\)$", told.strip())
+    if serial:
+        device.know("serial", serial.group(1))
+    digits = re.sub(r"[.:-]", "", chassis.lower())
+    if re.fullmatch(r"[0-9a-f]{12}", digits):
+        device.know("mac", ":".join(digits[at : at + 2] for at in range(0, 12, 2)))

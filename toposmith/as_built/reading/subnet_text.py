@@ -71,6 +71,7 @@ class _Node:
     kind: str
     description: str = ""
     ports: int = 0
+    guid: str = ""
 
 
 class Nodes:
@@ -82,9 +83,12 @@ class Nodes:
         self._links: list[tuple[str, int, str, int, float | None, str, str]] = []
         self.seen_ends: set[tuple[str, int]] = set()
 
-    def know(self, address: str, kind: str, description: str | None, ports: int = 0) -> None:
+    def know(
+        self, address: str, kind: str, description: str | None, ports: int = 0, guid: str = ""
+    ) -> None:
         """Add one line's data of a node; more may follow."""
-        node = self.known.setdefault(address, _Node(address, kind))
+        node = self.known.setdefault(address, _Node(address, kind, guid=_guid(address)))
+        node.guid = guid or node.guid
         if description and not node.description:
             node.description = visible(description.strip())
         node.ports = max(node.ports, ports)
@@ -123,6 +127,9 @@ class Nodes:
             one_sided += first and not {(a, port_a), (z, port_z)} <= self.seen_ends
             for key, name, _chip, unnamed, kind in (one, other):
                 cabling.device(key, name, kind, unnamed=unnamed)
+            for address in (a, z):
+                if guid := self.known[address].guid:
+                    cabling.devices[keys[address][0]].know("guid", guid)
             cable = ListedCable(
                 ListedEnd(one[0], self._port(a, port_a, one[2], labels[a])),
                 ListedEnd(other[0], self._port(z, port_z, other[2], labels[z])),
@@ -186,6 +193,12 @@ class Nodes:
         if not label:
             return str(port)
         return f"{label}/{port}" if several else label
+
+
+def _guid(address: str) -> str:
+    """The GUID of a node's address, ``0x10``; empty where the address is another name."""
+    number = address[2:]
+    return f"0x{int(number, 16):x}" if re.fullmatch(r"[0-9a-f]{16}", number) else ""
 
 
 def read_ibnetdiscover(source: str, lines: list[str]) -> Cabling:
@@ -310,30 +323,29 @@ def read_link_info(source: str, lines: list[str]) -> Cabling:
     Peers are listed by name and LID only, so all devices are identified by both.
     """
     nodes = Nodes(source, "iblinkinfo")
-    heads: list[tuple[int, str, str]] = []
     switch_names: set[str] = set()
-    parsed: list[tuple[int, str, str, re.Match[str]]] = []
-    kind, name = "", ""
+    parsed: list[tuple[int, str, str, str, re.Match[str]]] = []
+    kind, name, guid = "", "", ""
     for number, line in enumerate(lines, 1):
         place = f"{source}:{number}"
         if "==(" in line:
             found = _LINE.match(line)
             own = (found.group(2) or "").strip() or name if found else ""
             if found and own:
-                parsed.append((number, kind, own, found))
+                parsed.append((number, kind, own, guid if own == name else "", found))
             else:
                 reason = "ports that are down" if "Down" in line else "lines that were cut"
                 nodes.cabling.ignore(reason, place)
         elif head := _INFO_HEAD.match(line):
             kind = "H" if head.group(1) == "CA" else "S"
+            guid = _device_guid(head) if kind == "S" else ""
             name = head.group(3).strip().removesuffix(":").rstrip()
-            heads.append((number, kind, name))
             if kind == "S":
                 switch_names.add(name)
         elif line.strip():
             nodes.cabling.ignore("lines that are not of iblinkinfo", place)
     lids: dict[tuple[str, str], set[str]] = {}
-    for number, kind, own, found in parsed:
+    for number, kind, own, guid, found in parsed:
         _, _, lid, port, state, _, far_lid, far_port, far, mark = found.groups()
         rate = _INFO_RATE.search(state)
         if rate is None or far_port is None or far_lid is None or not far:
@@ -342,7 +354,7 @@ def read_link_info(source: str, lines: list[str]) -> Cabling:
         here = "S" if kind == "S" or own in switch_names else "H"
         there = "S" if far in switch_names else _kind_of(far)
         a, z = f"{here}-{lid} {own}", f"{there}-{far_lid} {far}"
-        nodes.know(a, here, own)
+        nodes.know(a, here, own, guid=guid)
         nodes.know(z, there, far)
         lids.setdefault((here, own), set()).add(lid)
         place = f"{source}:{number}"
@@ -353,6 +365,11 @@ def read_link_info(source: str, lines: list[str]) -> Cabling:
         ports = (whole_number(port, place), whole_number(far_port, place))
         nodes.link((a, ports[0]), (z, ports[1]), gbit, place, mark.strip())
     return nodes.cabling_of()
+
+
+def _device_guid(head: re.Match[str]) -> str:
+    """The GUID in the head of a switch; other lines have those of ports."""
+    return f"0x{int(head.group(2), 16):x}" if head.group(2) else ""
 
 
 def _kind_of(name: str) -> str:

@@ -24,6 +24,7 @@ from toposmith.design.edits.moved_selectors import (
     newer_marks,
     renamed_binding,
     renamed_placement,
+    repeated_binding,
 )
 from toposmith.design.group_positions import renamed_view
 from toposmith.errors import EditError
@@ -81,7 +82,8 @@ def set_per(design: Design, name: str, per: tuple[str, ...]) -> Edit:
     after = with_group(design, name, altered(group_of(design, name), per=per))
     after = changed(after, **carried_marks(design, after))
     over = " x ".join(per) or "nothing"
-    return Edit(after, f"{name}: repeat per {over}{lost_faults_words(design, after)}")
+    label = f"{name}: repeat per {over}{lost_faults_words(design, after)}"
+    return Edit(after.bound_to(repeated_binding(design, name, per)), label)
 
 
 def fit_nics(design: Design, name: str, slots: str, part: str, count: int) -> Edit:

@@ -427,7 +427,31 @@ def renamed_binding(design: Design, name: str, new: str) -> Binding | None:
         )
         return device._replace(group=new if device.group == name else device.group, at=at)
 
-    return _with_devices(design, renamed)
+    return _with_devices(design, renamed, {name: (new,)})
+
+
+def repeated_binding(design: Design, name: str, per: Sequence[str]) -> Binding | None:
+    """The lock after a group repeats over other axes.
+
+    A new axis in the place of one of the same size is that one under another name.
+    """
+    own, sizes = design.groups[name].per, design.axes
+    names = {
+        old: new
+        for old, new in zip(own, per, strict=False)
+        if old not in per and new not in own and sizes[old] == sizes[new]
+    }
+    if not names or len(own) != len(per):
+        return design.binding
+
+    def renamed(device: LockedDevice) -> LockedDevice:
+        if device.group != name:
+            return device
+        values = (part.partition("=") for part in device.at.split(","))
+        at = ",".join(f"{names.get(axis, axis)}{sign}{value}" for axis, sign, value in values)
+        return device._replace(at=at)
+
+    return _with_devices(design, renamed, {})
 
 
 def followed_binding(design: Design, move: Move) -> Binding | None:
@@ -446,13 +470,23 @@ def followed_binding(design: Design, move: Move) -> Binding | None:
         at = ",".join(f"{axis}={value}" for axis, value in {**values, **new}.items())
         return device._replace(group=group, at=at)
 
-    return _with_devices(design, followed)
+    return _with_devices(design, followed, {move.group: tuple(move.sizes)})
 
 
-def _with_devices(design: Design, change: Callable[[LockedDevice], LockedDevice]) -> Binding | None:
-    """The lock with the lines of devices changed; one that cannot be used stays as it is."""
+def _with_devices(
+    design: Design,
+    change: Callable[[LockedDevice], LockedDevice],
+    groups: Mapping[str, Sequence[str]],
+) -> Binding | None:
+    """The lock with the lines of devices changed; one that cannot be used stays as it is.
+
+    ``groups`` are the new names of a group, which has its names of ports under each.
+    """
     if design.binding is None or design.lock is None:
         return design.binding
     devices = [change(device) for device in design.lock.devices]
-    lock = in_order(devices, design.lock.cables, design.lock.kits)
+    lock = in_order(devices, design.lock.cables, design.lock)
+    lock.ports = {
+        new: names for old, names in lock.ports.items() for new in groups.get(old, (old,))
+    }
     return Binding(design.binding.source, held=lock)

@@ -20,7 +20,7 @@ from toposmith.fabric.plan import LinkEnd, LinkPlan, Plan
 from toposmith.fabric.slow_cables import SlowCables
 from toposmith.findings.finding import Finding
 from toposmith.racks.connections import coordinates
-from toposmith.racks.device_names import device_names
+from toposmith.racks.device_names import device_names, port_names
 from toposmith.racks.placement import NOWHERE, Placement
 
 _MANY = 1_000_000
@@ -382,9 +382,9 @@ def _ordered(recipe: Recipe | None, length_m: float | None) -> _Ordered:
 
 
 def _ports(plan: Plan, end: LinkEnd) -> PortLabels:
-    """The ports of one end, called as the map of names has it."""
+    """The ports of one end, called as the map of names or the lock has it."""
     own = port_labels(plan.groups[end.group], end)
-    given = plan.naming.ports.get(end.group)
+    given = port_names(plan, end.group)
     if not given:
         return own
     return replace(own, labels=[given.get(label, label) for label in own.labels])

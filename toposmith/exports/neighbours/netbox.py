@@ -8,7 +8,7 @@ and its names of ports and inlets here too.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from math import ceil
 from typing import Any, NamedTuple
@@ -32,6 +32,7 @@ from toposmith.exports.neighbours.netbox_library import (
 )
 from toposmith.fabric.plan import GroupPlan, LinkEnd
 from toposmith.leaving_text import CellWriter, yaml_text
+from toposmith.racks.device_names import port_names
 from toposmith.racks.placement import occupied_racks
 
 NETBOX_NAMES = NameRule("NetBox", signs=r"\x20-\x7e\xa0-\U0010ffff", longest=64, same_case=True,
@@ -292,7 +293,7 @@ class _Inventory:
                     yield self._names[end.node], end.port, kind
 
     def _fitted(self, group: GroupPlan) -> Iterator[tuple[str, str]]:
-        given = self._cluster.plan.naming.ports.get(group.name, {})
+        given = port_names(self._cluster.plan, group.name)
         for ports, held in group.port_groups.items():
             if held.nic is None:
                 continue
@@ -390,7 +391,7 @@ class _Inventory:
         return known[place] if place < len(known) else f"!{place + 1}"
 
     def _native_ports(self, group: GroupPlan, end: LinkEnd) -> list[str]:
-        given: Mapping[str, str] = self._cluster.plan.naming.ports.get(group.name, {})
+        given = port_names(self._cluster.plan, group.name)
         listed = LISTED_TYPES.get(_part(group).id)
         names: list[str] = []
         for place, own in enumerate(port_labels(group, end).labels):

@@ -95,6 +95,12 @@ class EvaluatedBasis(Basis):
         """The SHA-256 of the policy, whichever file it is in."""
         return policy_digest(self._standing.policy)
 
+    @property
+    def lock(self) -> str:
+        """The SHA-256 of the lock, empty without one."""
+        binding = self._standing.design.binding
+        return "" if binding is None else binding.digest
+
     @cached_property
     def parts(self) -> Mapping[str, str]:
         """The SHA-256 of each part that the design names or buys, and of what these are made of."""

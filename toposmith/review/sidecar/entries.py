@@ -58,6 +58,8 @@ class ReviewEntry(BaseModel):
     catalog, prices, policy : str, optional
         The SHA-256 of what else it rests on: the whole catalog, the prices of the parts, the
         policy.
+    lock : str, optional
+        The SHA-256 of the lock that the approval bound; None where the design had none.
     program : str, optional
         The version of the program that computed what was approved.
     figures : dict of str
@@ -88,6 +90,7 @@ class ReviewEntry(BaseModel):
     catalog: _Digest | None = None
     prices: _Digest | None = None
     policy: _Digest | None = None
+    lock: _Digest | None = None
     program: _Name | None = None
     figures: Annotated[dict[_Name, _Name], Field(max_length=3_000)] = {}
     not_looked_at: Annotated[tuple[_Name, ...], Field(max_length=100)] = ()

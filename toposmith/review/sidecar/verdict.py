@@ -92,6 +92,11 @@ class Basis:
         return None
 
     @property
+    def lock(self) -> str | None:
+        """The SHA-256 of the lock, empty without one; None if unknown."""
+        return None
+
+    @property
     def parts(self) -> Mapping[str, str]:
         """The SHA-256 of each part that the design needs, by its name."""
         return {}
@@ -464,3 +469,5 @@ def _terms_since(entry: ReviewEntry, basis: Basis) -> Iterator[str]:
         yield "prices"
     if None not in (entry.policy, basis.policy) and entry.policy != basis.policy:
         yield "the policy"
+    if entry.lock and basis.lock not in (None, entry.lock):
+        yield "the lock"

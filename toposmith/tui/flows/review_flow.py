@@ -13,8 +13,9 @@ from toposmith.design.document import Design
 from toposmith.design.edits.about import unwaive
 from toposmith.design.edits.about import waive as waived
 from toposmith.design.stored_files import load_file
-from toposmith.errors import DesignFileError, SaveError
+from toposmith.errors import DesignFileError, LockError, SaveError
 from toposmith.findings.finding import Finding
+from toposmith.lock.first_lock import bind_anew
 from toposmith.review.revisions import RevisionError, design_of_revision
 from toposmith.review.sidecar.approval import approval, pin
 from toposmith.review.sidecar.commented_places import group_shapes
@@ -97,8 +98,15 @@ async def decide(designer: Designer) -> None:
         said = await asyncio.to_thread(approval, evaluated, review)
         if said["despite"] and not await _approves_despite(designer, said["despite"]):
             return
-        done = "approved; stale once the design, a signed figure, prices or the policy change"
-        await _say(designer, done, **said)
+        try:
+            said["lock"] = await asyncio.to_thread(bind_anew, evaluated)
+        except LockError as failed:
+            designer.messages.say(f"not approved: {failed}", "failed")
+            return
+        if bench.design.binding is not None:
+            designer.editing.session.known_locks.add(bench.design.binding.as_text)
+        what = "the design, its lock, a signed figure, prices or the policy"
+        await _say(designer, f"approved; stale once {what} change", **said)
     elif choice == "pin":
         by = remembered_author() or (await designer.review.author())[0]
         design, today = bench.design, date.today().isoformat()
