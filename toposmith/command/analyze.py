@@ -143,8 +143,9 @@ def _remark(finding: Finding) -> bool:
 def _write_next(case: EvaluatedDesign, *, why: bool) -> None:
     """What to do next; the search starts after the figures are printed."""
     terms = Terms(prices=bill_prices(case.design, case.catalog))
+    priced = replace(case, terms=terms, shared=case.planned)
     with doing("searching changes that lift it"):
-        found = next_change(replace(case, terms=terms), seconds=BESIDE_SECONDS)
+        found = next_change(priced, seconds=BESIDE_SECONDS)
     more = [] if why else ["", "More: --why"]
     write_talk("".join(f"{line}\n" for line in ("", *next_lines(found), *more)))
 

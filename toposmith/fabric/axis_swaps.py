@@ -30,7 +30,7 @@ def axis_swaps(rows: FabricRows) -> Iterator[Numbers]:
     """
     plan, values = rows.plan, rows.values
     along = {axis for link in plan.links for axis, _ in link.along}
-    groups = [group.axes for group in plan.groups.values()]
+    groups = [frozenset(group.axes) for group in plan.groups.values()]
     of_switches = {axis for group in plan.groups.values() if group.switch for axis in group.axes}
     cables = rows.cables
     of_cable = _mixed(cables.link, np.rint(cables.gbit * 1000), cables.count, cables.kind)
@@ -39,11 +39,8 @@ def axis_swaps(rows: FabricRows) -> Iterator[Numbers]:
         size = plan.size(axis)
         if axis in along or size < 2 or axis not in of_switches:
             continue
-        outer = [
-            other
-            for other in values
-            if other != axis and all(other in axes for axes in groups if axis in axes)
-        ]
+        common = frozenset.intersection(*(axes for axes in groups if axis in axes))
+        outer = [other for other in values if other in common and other != axis]
         context = np.zeros(rows.devices, np.int64)
         for other in outer:
             context = context * plan.size(other) + values[other]

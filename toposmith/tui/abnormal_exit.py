@@ -10,18 +10,18 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import select
 import signal
 import sys
 import threading
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from time import sleep
 from typing import Any
 
 from rich.console import RenderableType
 from textual.app import App
 from textual.driver import Driver
+from textual.drivers._writer_thread import WriterThread
 from textual.events import Key
 from textual.message import Message
 
@@ -45,7 +45,7 @@ ANSWERED_SECONDS = 0.8
 
 _LEAVING_KEYS = ("q", "ctrl+q")
 
-TAKEN_SECONDS = 0.15
+TAKEN_SECONDS = 2.0
 """How long a terminal has to take what was drawn; one that does not is left as it is."""
 
 _PLAIN_TERMINAL = (
@@ -189,7 +189,11 @@ class EndingApp(App[int]):
 
     def _end_process(self, code: int) -> None:
         discard_unfinished()
-        _restore_terminal(getattr(self._driver, "attrs_before", None), self.farewell)
+        last = threading.Thread(
+            target=_restore_terminal, args=(self._driver, self.farewell), daemon=True
+        )
+        last.start()
+        last.join(TAKEN_SECONDS)
         os._exit(code)
 
     # Textual prints a traceback with all locals after a crash. These two private methods are
@@ -220,9 +224,19 @@ def _kept_words(journal: Path) -> str:
     return f"your unsaved work is in {journal}; the next start of toposmith offers it"
 
 
-def _restore_terminal(attributes: list[Any] | None, farewell: list[str]) -> None:
-    """Make the terminal a plain one again, if it takes anything, and say the last words."""
+def _restore_terminal(driver: Driver | None, farewell: list[str]) -> None:
+    """Make the terminal a plain one again once it has taken what is being drawn; the last words.
+
+    What waits to be drawn is dropped: after these words it would take the terminal again.
+    """
     words = _PLAIN_TERMINAL + "".join(f"{line}\n" for line in farewell)
+    writer: WriterThread | None = getattr(driver, "_writer_thread", None)
+    if writer is not None:
+        with contextlib.suppress(Empty):
+            while True:
+                writer._queue.get_nowait()
+        writer.stop()
+    attributes = getattr(driver, "attrs_before", None)
     with contextlib.suppress(OSError, ValueError):
         if attributes is not None and sys.__stdin__ is not None:
             # not on every system
@@ -230,5 +244,4 @@ def _restore_terminal(attributes: list[Any] | None, farewell: list[str]) -> None
 
             with contextlib.suppress(termios.error):
                 termios.tcsetattr(sys.__stdin__.fileno(), termios.TCSANOW, attributes)
-        if select.select([], [2], [], TAKEN_SECONDS)[1]:
-            os.write(2, words.encode())
+        os.write(2, words.encode())
