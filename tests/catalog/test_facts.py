@@ -11,6 +11,7 @@ import pytest
 import yaml
 from pydantic import BaseModel
 
+from tests.catalog.values import value_at
 from tests.every import for_every
 from toposmith.catalog import (
     Cable,
@@ -38,17 +39,6 @@ def catalog() -> Catalog:
 
 
 FACTS = yaml.safe_load(Path(__file__).with_name("facts.yaml").read_text(encoding="utf-8"))
-
-
-def value_at(part: Part, place: str) -> Any:
-    """What a part says at a place such as ``more_cages.0.count``."""
-    value: Any = part
-    for name in place.split("."):
-        if isinstance(value, dict | tuple):
-            value = value[int(name) if name.isdigit() else name]
-        else:
-            value = getattr(value, name)
-    return list(value) if isinstance(value, tuple) else value
 
 
 @for_every(FACTS, named=lambda fact: fact["part"])
