@@ -144,13 +144,6 @@ def test_a_list_that_cannot_be_what_it_says_is_one_fault(
     assert not read.prices
 
 
-def test_a_formula_whose_value_was_never_saved_is_no_missing_cell(tmp_path: Path) -> None:
-    row = ("mfp7e10", "=2+3", 100, "USD", "2026-03-31", None, "offer")
-    read = prices_of(book(tmp_path / "offer.xlsx", HEAD, row))
-    (fault,) = read.faults
-    assert "length_m: '=2+3', metres are wanted" in fault
-
-
 def test_merged_cells_are_told_by_their_range(tmp_path: Path) -> None:
     price = (100, "USD", "2026-03-31", None, "offer")
     path = book(tmp_path / "o.xlsx", HEAD, ("mfp7e10", 5, *price), ("mfp7e10", 7, *([None] * 5)))
