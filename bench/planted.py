@@ -90,7 +90,7 @@ FAULTS = (
         f"{CATALOG}/test_prices.py {CATALOG}/test_price_workbooks.py {COMMAND}/test_bom.py",
     ),
     Fault(
-        "toposmith/catalog/links.py",
+        "toposmith/catalog/part_text.py",
         "width=min(first.width, second.width)",
         "width=second.width",
         f"{CATALOG}/test_links.py tests/fabric/test_inside.py",
@@ -102,7 +102,7 @@ FAULTS = (
         f"tests/command/test_bom.py {BILL}/test_reading_back.py {BILL}/test_verification.py",
     ),
     Fault(
-        "toposmith/bill/options_text.py",
+        "toposmith/bill/terms.py",
         "if currency not in CURRENCIES:",
         "if currency in ():",
         f"{BILL} tests/command/test_bom.py",
@@ -144,7 +144,7 @@ FAULTS = (
         f"{JOBS} tests/analysis/test_nvlink_racks.py",
     ),
     Fault(
-        "toposmith/review/findings/lossless.py",
+        "toposmith/review/findings/routing.py",
         "round_trip_ns = 2 * length_m * CABLE_NS_PER_M",
         "round_trip_ns = length_m * CABLE_NS_PER_M",
         f"{FINDINGS}/test_lossless.py",
@@ -156,7 +156,7 @@ FAULTS = (
         f"{FINDINGS} tests/review/test_lowered_speeds.py",
     ),
     Fault(
-        "toposmith/review/findings/rewiring.py",
+        "toposmith/review/findings/tiers.py",
         "link.cables_per_pair * now * factors[link.index] / count",
         "link.cables_per_pair * factors[link.index] / count",
         f"{FINDINGS}/test_rewiring.py {FINDINGS}/test_remedies.py",
@@ -168,7 +168,7 @@ FAULTS = (
         FAILURES,
     ),
     Fault(
-        "toposmith/review/failures/feeds.py",
+        "toposmith/review/failures/shared_modules.py",
         "load.most_w is not None and load.most_w <= left",
         "load.least_w <= left",
         f"{FAILURES}/test_feeds.py",
@@ -210,7 +210,7 @@ FAULTS = (
         f"{WORKLOADS}/test_serving.py {WORKLOADS}/test_published_serving.py",
     ),
     Fault(
-        "toposmith/workloads/layout_candidates.py",
+        "toposmith/workloads/layout_search.py",
         "if tp * pp * cp > gpus:",
         "if tp * pp * cp >= gpus:",
         f"{WORKLOADS}/test_layout_search.py",
@@ -228,7 +228,7 @@ FAULTS = (
         f"{SYNTHESIS}/test_fabrics.py {SYNTHESIS}/test_purchases.py {COMMAND}/test_synthesis.py",
     ),
     Fault(
-        "toposmith/synthesis/relieving_moves.py",
+        "toposmith/synthesis/raising_moves.py",
         "carrying = ceil(brought_gbit / link.speed_gbit / peers)",
         "carrying = ceil(brought_gbit / peers)",
         f"{SYNTHESIS}/test_raising_moves.py {SYNTHESIS}/test_fixes.py",
@@ -270,7 +270,7 @@ FAULTS = (
         f"{AS_BUILT}/test_check_list.py tests/command/test_as_built.py",
     ),
     Fault(
-        "toposmith/bill/quantities.py",
+        "toposmith/bill/cable_lots.py",
         "taken = cables * min(recipe.carried, ports)",
         "taken = cables * (min(recipe.carried, ports) - 1)",
         f"{BILL}/test_short_cages.py {BILL}/test_schedule_agrees.py",
@@ -282,7 +282,7 @@ FAULTS = (
         BILL,
     ),
     Fault(
-        "toposmith/bill/quantities.py",
+        "toposmith/bill/cable_lots.py",
         "self.counted.modules[end.label, module.id] += share.devices * more",
         "self.counted.modules[end.label, module.id] += share.devices * connections",
         BILL,
@@ -300,7 +300,7 @@ FAULTS = (
         f"{BILL}/test_policies.py {BILL}/test_link_parts.py {BILL}/test_bill.py",
     ),
     Fault(
-        "toposmith/design/edits/cable_totals.py",
+        "toposmith/design/edits/edit.py",
         "each = before.links[index].cables or 1",
         "each = before.links[index].cables or 2",
         DESIGN,
@@ -360,7 +360,7 @@ FAULTS = (
         f"{TEMPLATES} tests/test_storage_and_management.py",
     ),
     Fault(
-        "toposmith/contention/hashing.py",
+        "toposmith/contention/cable_loads.py",
         "found[cable] += connection.load / self.queue_pairs",
         "found[cable] = connection.load / self.queue_pairs",
         CONTENTION,

@@ -14,7 +14,7 @@ import pytest
 from bench.measured.records import PUBLISHED, read_curves
 from bench.workloads.__main__ import SETS, runs
 from toposmith.workloads.block import Workload, workload_of
-from toposmith.workloads.parallel_sizes import ParallelSizes, split_of
+from toposmith.workloads.divisibility import ParallelSizes, split_of
 
 Row = dict[str, Any]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from toposmith.catalog import load_catalog
-from toposmith.command.reports.failures import failures_report
+from toposmith.command.failures import failures_report
 from toposmith.design.parser import parse_design
 from toposmith.documents.markdown import page_markdown
 from toposmith.errors import EditError

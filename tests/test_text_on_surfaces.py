@@ -26,8 +26,7 @@ from toposmith.fabric.plan import Plan
 from toposmith.fabric.planner import plan_design
 from toposmith.labels import MODEL
 from toposmith.review.failures.sweep import Sweep
-from toposmith.review.report.html import page_html
-from toposmith.review.report.pages import review_page
+from toposmith.review.report.pages import page_html, review_page
 from toposmith.review.sidecar.verdict import Review
 from toposmith.templates import new_design
 from toposmith.tui.canvas.trunk_figures import trunk_figure
@@ -114,7 +113,7 @@ class Shown:
         page = review_page(design, sweep, Review(), program="1")
         live = LiveFigures(analysis=analysis)
         return {
-            "panel": live_lines(live, 90, UNICODE, large=False).plain,
+            "panel": live_lines(live, 90, UNICODE, large=False, whole=True).plain,
             "command": analysis_report(analysis, Request()),
             "Markdown": page_markdown(page),
             "HTML of a review": page_html(page),

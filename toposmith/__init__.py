@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     )
     from toposmith.review.revisions import RevisionError
     from toposmith.templates import TEMPLATES
-    from toposmith.workloads.fault import WorkloadError
+    from toposmith.workloads.model import WorkloadError
 
 __all__ = [
     "TEMPLATES",

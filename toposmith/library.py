@@ -18,8 +18,7 @@ from toposmith.analysis.prediction.size_curve import Curve
 from toposmith.analysis.request import AS_DESIGNED, ROUTING_MODES, Request, Routing
 from toposmith.bill.bill import Bill
 from toposmith.bill.bill_lines import BillLine
-from toposmith.bill.price_lists import INDICATIVE, bill_prices
-from toposmith.bill.terms import Terms
+from toposmith.bill.terms import INDICATIVE, Terms, bill_prices
 from toposmith.catalog import Catalog, load_catalog
 from toposmith.collectives import COLLECTIVES
 from toposmith.design.document import Design

@@ -23,10 +23,9 @@ from toposmith.fabric.plan import Plan
 from toposmith.fabric.planner import plan_design
 from toposmith.fabric.port_use import PortUse, port_use
 from toposmith.lock.keeping import KeptFabric, keep
-from toposmith.racks.elevations import Elevation, elevations
 from toposmith.racks.lengths import CableRun, runs
 from toposmith.racks.placement import Placement, place, require_few
-from toposmith.racks.rack_loads import RackLoad, rack_loads
+from toposmith.racks.rack_loads import Elevation, RackLoad, elevations, rack_loads
 
 Result = TypeVar("Result")
 

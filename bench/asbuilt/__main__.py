@@ -32,7 +32,7 @@ from tests.as_built.planted_faults import FABRICS, FAULTS, fabric
 from tests.as_built.test_real_dumps import cabling
 from toposmith.as_built.costs import costs_of
 from toposmith.as_built.device_matches import match
-from toposmith.as_built.irregularities import irregularities
+from toposmith.as_built.regularity import irregularities
 from toposmith.evaluation.evaluated import COLLECTIVES
 
 ONE, FOUR = "dgx-h100-superpod-1su", "dgx-h100-superpod-4su"

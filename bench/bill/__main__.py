@@ -16,12 +16,11 @@ from time import perf_counter, process_time
 
 from toposmith.bill.bill import make_bill
 from toposmith.bill.bill_reader import read_bill
-from toposmith.bill.cyclonedx_form import bill_cyclonedx
 from toposmith.bill.placed import placed_bill
 from toposmith.bill.sheet_form import bill_xlsx
 from toposmith.bill.table_forms import bill_csv, bill_markdown
 from toposmith.bill.verification import differences
-from toposmith.bill.yaml_form import bill_json, bill_yaml
+from toposmith.bill.yaml_form import bill_cyclonedx, bill_json, bill_yaml
 from toposmith.catalog import load_catalog
 from toposmith.design.document import Design
 from toposmith.design.stored_files import load_file

@@ -32,8 +32,8 @@ from toposmith.catalog import CatalogError, load_catalog
 from toposmith.catalog.own_part import FILE_NAME, copy_of, write_own
 from toposmith.command.output import stream_out
 from toposmith.design.document import Design, Group
-from toposmith.design.schema_line import with_schema_line
 from toposmith.design.stored_files import NO_FILE, load_text, save_bytes, save_file
+from toposmith.design.writer import with_schema_line
 from toposmith.errors import SaveError
 from toposmith.exports.forms import Made
 from toposmith.leaving_text import yaml_text
@@ -49,12 +49,6 @@ OLD, NEW = "old", "new"
 OLD_TEXT = "toposmith: 1\nname: old\n" + "# as it was\n" * 40
 NEW_TEXT = "toposmith: 1\nname: new\n" + "# as it is now\n" * 90
 STEPS = [(f"step {n}", Design(groups={"leaf": Group(part="qm9700", count=n)})) for n in (1, 2, 3)]
-_REVIEW = """\
-toposmith-review: 1
-design: pod.yaml
-entries:
-  - {comment: leaf, author: Ann, date: "2026-11-23", text: earlier}
-"""
 
 
 @dataclass(frozen=True)
@@ -235,18 +229,12 @@ def _approval(folder: Path) -> Callable[[], object]:
     return _said(folder, {"comment": "leaf", "text": "new 1"}, {"approve": "0" * 64, "text": "new"})
 
 
-def _comment_on_old_review(folder: Path) -> Callable[[], object]:
-    (folder / "pod.review.yaml").write_text(_REVIEW)
-    return _said(folder, {"comment": "leaf", "text": "new 1"}, earlier=False)
-
-
-def _said(folder: Path, *said: dict[str, str], earlier: bool = True) -> Callable[[], object]:
+def _said(folder: Path, *said: dict[str, str]) -> Callable[[], object]:
     path = folder / "pod.yaml"
     path.write_text(OLD_TEXT)
     entries = [ReviewEntry(author="Ann", date="2026-11-23", **each) for each in said]  # type: ignore[arg-type]
-    if earlier:
-        first = ReviewEntry(comment="leaf", author="Ann", date="2026-11-23", text="earlier")
-        add_entries(load_sidecar(path), [first])
+    first = ReviewEntry(comment="leaf", author="Ann", date="2026-11-23", text="earlier")
+    add_entries(load_sidecar(path), [first])
     sidecar = load_sidecar(path)
     return lambda: add_entries(sidecar, entries)
 
@@ -257,7 +245,6 @@ def _of_said(entries: int) -> Callable[[Path], str]:
     def state(folder: Path) -> str:
         files = [_text(path) for path in folder.glob("pod.review/*.yaml")]
         texts = {text for file in files for text in re.findall(r'^text: "?([^"\n]*)', file, re.M)}
-        texts |= set(re.findall("text: (earlier)", _text(folder / "pod.review.yaml")))
         new = len(texts - {"earlier"})
         if "earlier" not in texts:
             return "the earlier comment is lost"
@@ -368,7 +355,6 @@ WRITERS = (
     Writer("design in another file", _design_elsewhere, _of_design_elsewhere),
     Writer("comment", _comment, _of_said(1)),
     Writer("comment and approval", _approval, _of_said(2)),
-    Writer("comment on an old review", _comment_on_old_review, _of_said(1)),
     Writer("export folder", _new_export, lambda f: _pair(f / "hand-over").replace("nothing", OLD)),
     Writer("export over a folder", _export, lambda folder: _pair(folder / "hand-over")),
     Writer("bill", _bill, lambda folder: _of_text(folder / "pod.bom.yaml")),

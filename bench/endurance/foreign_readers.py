@@ -18,8 +18,7 @@ from toposmith.command.main import main as command
 from toposmith.design.parser import parse_design
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.exports.forms import FORMS
-from toposmith.review.sidecar.entries import ReviewEntry, said_at
-from toposmith.review.sidecar.entry_file import entry_text
+from toposmith.review.sidecar.entries import ReviewEntry, entry_text, said_at
 from toposmith.saved_designs import FOLDER
 from toposmith.tui.keeping.journal import Head, JournalStep, head_line, lines_between
 from toposmith.tui.keeping.recovery import design_of, rescued_designs
@@ -554,17 +553,6 @@ def foreign_readers() -> tuple[ForeignReader, ...]:
             "review entry",
             f"pod.review/{_ENTRY.id}.yaml",
             (entry_text(_ENTRY.entry).encode(),),
-            ("review", "--status", "pod.yaml"),
-        ),
-        ForeignReader(
-            "review, one file",
-            "pod.review.yaml",
-            _text(
-                "toposmith-review: 1",
-                "design: pod.yaml",
-                "entries:",
-                '  - {comment: "design", author: "Ann", date: "2026-11-21", text: "why 2:1?"}',
-            ),
             ("review", "--status", "pod.yaml"),
         ),
         ForeignReader(

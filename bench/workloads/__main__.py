@@ -29,9 +29,9 @@ from toposmith.fabric.planner import plan_design
 from toposmith.workloads.accelerator import accelerator
 from toposmith.workloads.block import workload_of
 from toposmith.workloads.collective_times import CollectiveTimes
-from toposmith.workloads.fault import WorkloadError
+from toposmith.workloads.divisibility import split_of
 from toposmith.workloads.memory import CONTEXT_BYTES, training_memory
-from toposmith.workloads.parallel_sizes import split_of
+from toposmith.workloads.model import WorkloadError
 from toposmith.workloads.runnable import split_problems
 from toposmith.workloads.training import TrainingStep, training_step
 

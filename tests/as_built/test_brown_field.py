@@ -24,7 +24,7 @@ from tests.as_built.fabrics import (
 from tests.as_built.test_real_dumps import cabling
 from toposmith.as_built.brown_field import design_from
 from toposmith.as_built.cable_list import UnreadableError
-from toposmith.as_built.known_faults import compare_with_design
+from toposmith.as_built.survey import compare_with_design
 from toposmith.catalog import load_catalog
 from toposmith.design.parser import parse_design
 from toposmith.design.writer import design_text

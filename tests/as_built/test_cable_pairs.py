@@ -13,7 +13,7 @@ import pytest
 
 from tests.as_built.fabrics import compared
 from toposmith.as_built.cable_list import Cabling, ListedCable, ListedEnd
-from toposmith.as_built.cable_pairs import joined, moves
+from toposmith.as_built.recabling import joined, moves
 
 Ends = frozenset[tuple[str, ...]]
 Counts = tuple[int, int, int]

@@ -33,7 +33,7 @@ from toposmith.as_built.corrections import (
     without_correction,
 )
 from toposmith.as_built.costs import as_built_design, costs_of
-from toposmith.as_built.two_dumps import progress
+from toposmith.as_built.survey import progress
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.evaluation.evaluated import COLLECTIVES
 

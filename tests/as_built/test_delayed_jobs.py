@@ -7,7 +7,7 @@ import pytest
 from tests.as_built.fabrics import compared, design_of, dump_of, plan_of, sheet_of
 from toposmith.as_built.cabling_comparison import CablingComparison
 from toposmith.as_built.cabling_difference import CablingDifference
-from toposmith.as_built.delayed_jobs import Gating
+from toposmith.as_built.costs import Gating
 
 THREE_TIERS = """\
 toposmith: 1

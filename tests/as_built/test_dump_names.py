@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toposmith.as_built.cable_list import UnreadableError
-from toposmith.as_built.dump_names import is_generic, short_name, switch_of
+from toposmith.as_built.cable_list import UnreadableError, is_generic, short_name, switch_of
 from toposmith.as_built.name_maps import read_map
 from toposmith.as_built.port_names import port_map
 

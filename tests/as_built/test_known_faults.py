@@ -24,7 +24,7 @@ from toposmith.as_built.cable_list import Cabling
 from toposmith.as_built.cabling_comparison import CablingComparison
 from toposmith.as_built.corrections import TWO_NODES
 from toposmith.as_built.costs import as_built_design
-from toposmith.as_built.known_faults import compare_with_design
+from toposmith.as_built.survey import compare_with_design
 from toposmith.evaluation import EvaluatedDesign
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from tests.as_built.fabrics import compared, design, plan_of
 from toposmith.as_built.cable_list import Cabling, UnreadableError
-from toposmith.as_built.irregularities import irregularities
 from toposmith.as_built.reading.file_formats import read_bytes, read_files
+from toposmith.as_built.regularity import irregularities
 
 DATA = Path(__file__).parents[1] / "data" / "as_built"
 

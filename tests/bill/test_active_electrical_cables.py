@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from tests.bill.test_policies import DAY
 from toposmith.bill.bill import Bill, make_bill
-from toposmith.bill.media_policy import CablingPolicy
+from toposmith.bill.terms import CablingPolicy
 from toposmith.catalog import load_catalog
 from toposmith.catalog.prices import Price, PriceList
 from toposmith.design.document import Design

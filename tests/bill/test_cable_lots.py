@@ -8,8 +8,7 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toposmith.bill.cable_lots import CableLot, shares
-from toposmith.bill.device_classes import DeviceClass
+from toposmith.bill.cable_lots import CableLot, DeviceClass, shares
 
 Ends = tuple[tuple[tuple[int, int], int], ...]
 

@@ -24,7 +24,7 @@ from toposmith.catalog.prices import PriceList
 from toposmith.design.document import Design
 from toposmith.design.parser import parse_design
 from toposmith.evaluation import EvaluatedDesign
-from toposmith.exports.report.bill_section import bill_section
+from toposmith.exports.report.design_report import bill_section
 from toposmith.fabric.plan import Plan
 from toposmith.fabric.planner import plan_design
 from toposmith.saved_designs import saved_designs

@@ -16,7 +16,7 @@ from toposmith.bill.bill_table import bill_table
 from toposmith.design.document import Design
 from toposmith.design.parser import parse_design
 from toposmith.evaluation.here import compared_here
-from toposmith.exports.report.bill_section import bill_section
+from toposmith.exports.report.design_report import bill_section
 from toposmith.fabric.counts import cable_counts
 
 FAR = parse_design(SIGNED.replace("cables: 2, length: 20", "cables: 2, length: 9000"), "far")

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from toposmith.bill.spares import SparePolicy
 from toposmith.bill.table_forms import bill_markdown
-from toposmith.bill.terms import Terms
+from toposmith.bill.terms import SparePolicy, Terms
 from toposmith.catalog import load_catalog
 from toposmith.catalog.prices import read_prices
 from toposmith.design.document import Design
@@ -20,8 +19,7 @@ from toposmith.documents.markdown import page_markdown
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.exports.report.design_report import report_html
 from toposmith.review.failures.sweep import sweep
-from toposmith.review.report.html import page_html
-from toposmith.review.report.pages import review_page
+from toposmith.review.report.pages import page_html, review_page
 from toposmith.review.sidecar.verdict import Review
 
 CATALOG = load_catalog()

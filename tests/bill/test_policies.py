@@ -13,11 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toposmith.bill.bill import make_bill
-from toposmith.bill.cost import CostPerBandwidth, cost_per_GBps
 from toposmith.bill.link_parts import Chooser
-from toposmith.bill.media_policy import CablingPolicy
-from toposmith.bill.price_lists import INDICATIVE_FILE, bill_prices
-from toposmith.bill.spares import SparePolicy, SparesError, read_spares
+from toposmith.bill.order_words import CostPerBandwidth, cost_per_GBps
+from toposmith.bill.terms import (
+    INDICATIVE_FILE,
+    CablingPolicy,
+    SparePolicy,
+    SparesError,
+    bill_prices,
+    read_spares,
+)
 from toposmith.bill.totals import PriceTotal
 from toposmith.catalog import load_catalog
 from toposmith.catalog.prices import Price, PriceList, read_prices

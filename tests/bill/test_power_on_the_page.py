@@ -14,7 +14,7 @@ from tests.every_design import EVERY, SMALL, compared
 from toposmith.bill.bill_forms import bill_bytes
 from toposmith.bill.bill_table import bill_table
 from toposmith.bill.table_forms import bill_markdown
-from toposmith.exports.report.bill_section import bill_section
+from toposmith.exports.report.design_report import bill_section
 
 
 def added(cells: Iterable[str]) -> float:

@@ -17,11 +17,8 @@ from openpyxl import load_workbook
 from toposmith.bill.bill import make_bill
 from toposmith.bill.bill_forms import bill_bytes
 from toposmith.bill.bill_reader import read_bill, read_bill_workbook
-from toposmith.bill.media_policy import CablingPolicy
-from toposmith.bill.options_text import read_options
 from toposmith.bill.quotation import requests
-from toposmith.bill.spares import SparePolicy
-from toposmith.bill.terms import Terms
+from toposmith.bill.terms import CablingPolicy, SparePolicy, Terms, read_options
 from toposmith.bill.verification import differences
 from toposmith.catalog import load_catalog
 from toposmith.catalog.prices import Price, PriceList, read_prices

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from toposmith.bill.cost import Delivered
+from toposmith.bill.order_words import Delivered
 from toposmith.bill.placed import placed_bill
 from toposmith.bill.provenance import all_parts, catalog_digest
 from toposmith.bill.table_forms import bill_markdown

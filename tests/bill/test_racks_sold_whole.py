@@ -23,9 +23,9 @@ from toposmith.catalog.prices import read_prices
 from toposmith.design.document import Design
 from toposmith.fabric.plan import Plan
 from toposmith.fabric.planner import plan_design
-from toposmith.racks.elevations import elevations
 from toposmith.racks.placement import place
 from toposmith.racks.rack_checks import rack_findings
+from toposmith.racks.rack_loads import elevations
 
 CATALOG = load_catalog()
 

@@ -12,12 +12,11 @@ from openpyxl import load_workbook
 
 from toposmith.bill.bill import Bill, make_bill
 from toposmith.bill.bill_reader import read_bill, read_bill_workbook
-from toposmith.bill.cyclonedx_form import bill_cyclonedx
-from toposmith.bill.media_policy import CablingPolicy
 from toposmith.bill.sheet_form import bill_xlsx
 from toposmith.bill.table_forms import bill_csv
-from toposmith.bill.terms import Terms
+from toposmith.bill.terms import CablingPolicy, Terms
 from toposmith.bill.verification import differences
+from toposmith.bill.yaml_form import bill_cyclonedx
 from toposmith.catalog import load_catalog
 from toposmith.errors import DesignFileError
 from toposmith.evaluation import EvaluatedDesign

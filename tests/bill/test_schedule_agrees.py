@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from tests.bill.test_bill_properties import designs
-from toposmith.bill import straight_counts
+from toposmith.bill import link_counts as straight_counts
 from toposmith.bill.bill import Bill, make_bill
 from toposmith.bill.link_cages import cage_of_port
 from toposmith.catalog import load_catalog

@@ -9,9 +9,8 @@ import pytest
 
 from toposmith.bill.bill import Bill
 from toposmith.bill.bill_reader import read_bill
-from toposmith.bill.media_policy import CablingPolicy
 from toposmith.bill.placed import placed_bill
-from toposmith.bill.terms import Terms
+from toposmith.bill.terms import CablingPolicy, Terms
 from toposmith.bill.verification import differences
 from toposmith.catalog import Catalog
 from toposmith.catalog.kinds import part_adapter

@@ -15,10 +15,9 @@ from referencing import Registry, Resource
 
 from tests.bill.test_policies import DAY
 from toposmith.bill.bill import Bill, make_bill
-from toposmith.bill.cyclonedx_form import bill_cyclonedx
 from toposmith.bill.sheet_form import bill_xlsx
-from toposmith.bill.spares import SparePolicy
-from toposmith.bill.yaml_form import bill_data
+from toposmith.bill.terms import SparePolicy
+from toposmith.bill.yaml_form import bill_cyclonedx, bill_data
 from toposmith.catalog import Catalog, Switch, load_catalog
 from toposmith.catalog.prices import Price, PriceList
 from toposmith.design.document import Design

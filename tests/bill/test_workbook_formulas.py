@@ -15,7 +15,7 @@ import pytest
 
 from toposmith.bill.bill import Bill, make_bill
 from toposmith.bill.sheet_form import bill_xlsx
-from toposmith.bill.spares import SparePolicy
+from toposmith.bill.terms import SparePolicy
 from toposmith.catalog import load_catalog
 from toposmith.catalog.prices import Price, PriceList
 from toposmith.fabric.planner import plan_design

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 import yaml
+from toposmith.catalog.links import pcie_gbit
 
 from tests.every import for_every
 from toposmith.catalog import Catalog, Part, check_part, load_catalog, part_warnings
-from toposmith.catalog.links import pcie_gbit
+from toposmith.catalog.part_checks import CAGE_LANES
 from toposmith.catalog.parts import Pcie
-from toposmith.catalog.port_checks import CAGE_LANES
 
 CATALOG = load_catalog()
 SLIPS = yaml.safe_load(Path(__file__).with_name("slips.yaml").read_text(encoding="utf-8"))

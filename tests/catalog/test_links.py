@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toposmith.catalog import Pcie, load_catalog
-from toposmith.catalog.links import (
+from toposmith.catalog.part_text import (
     gpu_link,
     pcie_gbit,
     slot_link,

@@ -15,12 +15,11 @@ from typing import Any
 
 import pytest
 import yaml
-from tests.catalog.values import value_at
 
+from tests.catalog.values import value_at
 from toposmith.catalog import Switch, load_catalog, read_catalog
 from toposmith.catalog.imported import Imported, ImportRefused
-from toposmith.catalog.netbox_switches import import_netbox
-from toposmith.catalog.netbox_types import PORT_TYPES
+from toposmith.catalog.netbox_switches import PORT_TYPES, import_netbox
 
 CATALOG = load_catalog()
 

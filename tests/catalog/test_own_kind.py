@@ -13,7 +13,7 @@ import toposmith
 from tests.command.shell import Shell
 from toposmith.catalog import Catalog, Part, check_part, load_catalog, one_line, part_card
 from toposmith.catalog.kinds import KINDS, CardRow, PartKind, add_kind
-from toposmith.catalog.kinds.common_rows import body_rows, number_rows, power_rows
+from toposmith.catalog.kinds.record import body_rows, number_rows, power_rows
 from toposmith.catalog.search import find_parts
 
 

@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from tests.command.shell import SOUND, Shell
-from toposmith.bill.media_policy import CablingPolicy
+from toposmith.bill.terms import CablingPolicy
 from toposmith.catalog import user_folder
 from toposmith.command.bill import bom
 from toposmith.design.document import CablingChoice

@@ -17,8 +17,7 @@ from toposmith.command.reports.part_lists import catalog_report, part_report
 from toposmith.documents.aligned_text import columns
 from toposmith.fabric.planner import plan_design
 from toposmith.findings.codes.code import Severity
-from toposmith.findings.finding import found
-from toposmith.findings.place import at_block, at_group
+from toposmith.findings.finding import at_block, at_group, found
 from toposmith.labels import Label
 from toposmith.templates import new_design
 from toposmith.text import duration_us, message_size, number

@@ -323,7 +323,7 @@ def test_compare_reads_a_folder_and_says_what_it_could_not(shell: Shell) -> None
         ("a.yaml", SOUND),
         ("b.yaml", SHARED_NIC),
         ("bad.yaml", "x: 1\n"),
-        ("a.review.yaml", "toposmith-review: 1\n"),
+        ("a.policy.yaml", "toposmith-policy: 1\n"),
         ("notes.txt", "no design"),
     ):
         (folder / name).write_text(text)
@@ -555,12 +555,12 @@ def test_saved_designs_and_stdin_have_no_place_for_a_review(shell: Shell) -> Non
     assert "a saved design" in done.err
 
 
-def test_a_sidecar_for_another_file_is_refused_in_words(shell: Shell) -> None:
+def test_a_file_where_the_review_should_be_is_refused_in_words(shell: Shell) -> None:
     shell.file("pod.yaml", SOUND)
-    shell.file("pod.review.yaml", 'toposmith-review: 1\ndesign: "x.yaml"\n')
+    shell.file("pod.review", "of somebody else")
     done = shell("review", "pod.yaml", "--status")
     assert (done.code, done.out) == (2, "")
-    assert "this is the review of 'x.yaml', not of 'pod.yaml'" in done.err
+    assert "pod.review: found a file, expected a folder" in done.err
 
 
 @pytest.mark.parametrize("form", ["md", "html"])

@@ -12,15 +12,11 @@ import pytest
 import yaml
 
 from tests.command.shell import Shell
-from toposmith.bill.provenance import digest_in_file_order
 from toposmith.catalog import load_catalog, user_folder
 from toposmith.catalog.own_part import copy_of, write_own
-from toposmith.design.parser import parse_design
 from toposmith.evaluation import here as evaluation_here
-from toposmith.review.policy import Policy
 from toposmith.review.sidecar import approval
-from toposmith.review.sidecar.entries import ReviewEntry, said_at
-from toposmith.review.sidecar.entry_file import entry_text
+from toposmith.review.sidecar.entries import ReviewEntry, entry_text, said_at
 
 CATALOG = load_catalog(user=False)
 DESIGN = """\
@@ -130,7 +126,7 @@ def replace_last(world: World, text: str) -> None:
 
 
 def of_the_design_alone(world: World) -> None:
-    """Ann's approval as early versions wrote it."""
+    """An approval of the digest of the design, and of nothing else."""
     path = world.entries[-1]
     data = yaml.safe_load(path.read_text())
     keys = ("approve", "author", "date")
@@ -139,21 +135,6 @@ def of_the_design_alone(world: World) -> None:
     path.unlink()
     said = said_at(datetime(2099, 1, 1), entry)
     path.with_name(f"{said.id}.yaml").write_text(entry_text(entry))
-
-
-def of_an_earlier_version(world: World) -> None:
-    """Ann's approval as the version before wrote it: other digests, two figures, no bill."""
-    path = world.entries[-1]
-    data = yaml.safe_load(path.read_text())
-    for key in ("toposmith-review", "program", "seen"):
-        del data[key]
-    data["figures"] = {key: data["figures"][key] for key in ("busbw all-reduce", "cost")}
-    data["approve"] = digest_in_file_order(parse_design(DESIGN, "pod.yaml"))
-    data["policy"] = approval._policy_in_full(Policy())
-    path.with_suffix(".head").unlink()
-    path.unlink()
-    said = said_at(datetime(2099, 1, 1), ReviewEntry.model_validate(data))
-    path.with_name(f"{said.id}.yaml").write_text(entry_text(said.entry))
 
 
 def denied(world: World) -> None:
@@ -249,9 +230,6 @@ CHANGES: dict[str, tuple[Change, int, str, str]] = {
     "keys of entries in another order": (other_hand, 0, APPROVED, ""),
     "an approval of the design alone": (
         of_the_design_alone, 1, "approvals missing (0 of 1)", "the digest of the design alone",
-    ),
-    "an approval of the version before": (
-        of_an_earlier_version, 0, APPROVED, "signed by an earlier version, which signed fewer",
     ),
     "the last entry deleted": (denied, 2, BROKEN, "this entry is lost"),
     "a seen entry deleted": (denied_and_seen, 2, BROKEN, "Ann had seen it on "),

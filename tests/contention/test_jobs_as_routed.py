@@ -14,7 +14,7 @@ from toposmith.analysis.jobs.parallel_layout import parse_layout
 from toposmith.analysis.request import Collective, Request, Routing
 from toposmith.analysis.traffic.spread_shortfall import ADAPTIVE_SHARE
 from toposmith.catalog import load_catalog
-from toposmith.contention.hashing import HashedLoads
+from toposmith.contention.cable_loads import HashedLoads
 from toposmith.contention.job_traffic import Running, run_job
 from toposmith.contention.job_words import sharing_words
 from toposmith.contention.together import JobFigure, jobs_together

@@ -20,9 +20,8 @@ from toposmith.analysis.traffic.unreachable import Unreachable
 from toposmith.catalog import load_catalog
 from toposmith.collectives import COLLECTIVES
 from toposmith.contention.cable_loads import CableLoads, collective_loads
-from toposmith.contention.fair_shares import Competitor, fair_shares
 from toposmith.contention.job_words import jobs_as_data, node_words, runs_words
-from toposmith.contention.together import JobFigure, jobs_together
+from toposmith.contention.together import Competitor, JobFigure, fair_shares, jobs_together
 from toposmith.design.edits.groups import remove_group, rename_group, set_count
 from toposmith.design.parser import lines_of_entries, parse_design
 from toposmith.evaluation import EvaluatedDesign

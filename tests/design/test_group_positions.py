@@ -17,8 +17,8 @@ from toposmith.design.edits import (
     set_count,
     split_group,
 )
+from toposmith.design.edits.about import reset_positions, set_position
 from toposmith.design.group_positions import FARTHEST, read_view
-from toposmith.design.position_edits import reset_positions, set_position
 from toposmith.design.writer import design_text
 from toposmith.errors import EditError
 

@@ -7,7 +7,7 @@ import pytest
 from toposmith.design.document import Design, SingleCable
 from toposmith.design.edits.groups import remove_group, rename_group, set_count
 from toposmith.design.edits.halves import merge_groups, split_group
-from toposmith.design.edits.slowed import restore_speed, slow_down
+from toposmith.design.edits.links import restore_speed, slow_down
 from toposmith.design.parser import parse_design
 from toposmith.errors import EditError
 

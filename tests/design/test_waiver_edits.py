@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from toposmith.design.document import Waiver
+from toposmith.design.edits.about import unwaive, waive
 from toposmith.design.parser import parse_design
-from toposmith.design.waiver_edits import unwaive, waive
 from toposmith.design.writer import design_text
 from toposmith.errors import EditError
-from toposmith.findings.place import at_group, at_link
+from toposmith.findings.finding import at_group, at_link
 
 FILE = "toposmith: 1\n# ours\ngroups:\n  leaf: {part: qm9700}  # the old ones\n"
 

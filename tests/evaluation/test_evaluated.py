@@ -12,8 +12,7 @@ import pytest
 from tests.every_design import CATALOG, EVERY
 from toposmith import planned_design
 from toposmith.analysis.analyse import Answers
-from toposmith.bill.media_policy import CablingPolicy
-from toposmith.bill.terms import Terms
+from toposmith.bill.terms import CablingPolicy, Terms
 from toposmith.errors import ToposmithError
 from toposmith.evaluation import COLLECTIVES, EvaluatedDesign, RecentDesigns
 from toposmith.exports.cable_schedule.schedule_rows import Schedule

@@ -14,22 +14,22 @@ from tests.racks.fabrics import CATALOG, designs, planned
 from toposmith.analysis.analyse import analyse
 from toposmith.design.document import Design
 from toposmith.design.stored_files import load_file
-from toposmith.exports.drawing.drawing_sheet import (
+from toposmith.exports.drawing.fabric import fabric_sheet
+from toposmith.exports.drawing.png import png_bytes
+from toposmith.exports.drawing.rack_fronts import elevations_sheet
+from toposmith.exports.drawing.svg import (
     DrawingSheet,
     Polyline,
     Rect,
     ShapeGroup,
     Text,
+    svg_text,
     text_width,
 )
-from toposmith.exports.drawing.fabric import fabric_sheet
-from toposmith.exports.drawing.png import png_bytes
-from toposmith.exports.drawing.rack_fronts import elevations_sheet
-from toposmith.exports.drawing.svg import svg_text
 from toposmith.fabric.plan import Plan
 from toposmith.fabric.planner import plan_design
-from toposmith.racks.elevations import elevations
 from toposmith.racks.placement import place
+from toposmith.racks.rack_loads import elevations
 from toposmith.saved_designs import saved_designs
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 from tests.catalog.test_nccl_xml import FILES, IMPORTED
 from toposmith.catalog import Catalog, Gpu, Nic, Node, Pcie, PcieBranch, Slots, load_catalog
 from toposmith.catalog.imported import Imported
-from toposmith.catalog.links import (
+from toposmith.catalog.nccl_xml import import_nccl_xml
+from toposmith.catalog.part_text import (
     PCIE_LANE_GBIT,
     gpu_link,
     pcie_gbit,
@@ -26,7 +27,6 @@ from toposmith.catalog.links import (
     slot_room,
     uplink,
 )
-from toposmith.catalog.nccl_xml import import_nccl_xml
 from toposmith.design.parser import parse_design
 from toposmith.exports.nccl_topology_file import (
     ExportError,

@@ -19,11 +19,18 @@ import pytest
 from PIL import Image
 
 from tests.exports.neighbours.written import saved
-from toposmith.exports.drawing.drawing_sheet import DrawingSheet, Rect, Text, text_width
 from toposmith.exports.drawing.fabric import fabric_sheet
 from toposmith.exports.drawing.png import png_bytes
 from toposmith.exports.drawing.rack_fronts import elevations_sheet
-from toposmith.exports.drawing.svg import DARK, LIGHT, svg_text
+from toposmith.exports.drawing.svg import (
+    DARK,
+    LIGHT,
+    DrawingSheet,
+    Rect,
+    Text,
+    svg_text,
+    text_width,
+)
 from toposmith.exports.report.markup import document
 from toposmith.saved_designs import saved_designs
 

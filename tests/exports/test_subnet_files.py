@@ -11,7 +11,7 @@ import pytest
 from bench.subnets import PRELOAD, bring_up
 from tests.as_built.fabrics import compared, design, design_of, dump_of, plan_of, text_of
 from toposmith.errors import ToposmithError
-from toposmith.exports.subnet_files import port_number
+from toposmith.exports.neighbours.infiniband import port_number
 
 SAVED = ("dgx-a100-su", "dgx-h100-superpod-1su", "dgx-h100-superpod-4su")
 THREE_TIERS = """toposmith: 1

@@ -6,17 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from toposmith.exports.text_plot.curves import Axis, scatter
 from toposmith.exports.text_plot.plot import (
     TOO_SMALL,
     AxisMark,
     Chart,
+    PlotInk,
     Tick,
     as_text,
+    place_labels,
     plot,
     x_at,
 )
-from toposmith.exports.text_plot.plot_signs import PlotInk, place_labels
-from toposmith.exports.text_plot.scatter import Axis, scatter
 
 RISING = [(10.0**power, 10.0**power) for power in range(7)]
 FLAT = [(10.0**power, 1000.0) for power in range(7)]

@@ -6,7 +6,7 @@ import pytest
 
 from tests.fabric.test_single_cables import joined, planned
 from toposmith.catalog import load_catalog
-from toposmith.design.edits.cabled import drop_set, name_set, put_back
+from toposmith.design.edits.links import drop_set, name_set, put_back
 from toposmith.errors import EditError
 from toposmith.fabric.moved_cables import goes_to, move_cable, swap_cables
 from toposmith.fabric.planner import plan_design

@@ -10,7 +10,7 @@ from tests.fabric.test_slow_cables import CATALOG, RAILS, planned
 from toposmith.analysis.analyse import analyse
 from toposmith.analysis.request import Collective, Request
 from toposmith.bill.bill import make_bill
-from toposmith.design.edits.slowed import slow_down
+from toposmith.design.edits.links import slow_down
 from toposmith.design.parser import parse_design
 from toposmith.errors import EditError
 from toposmith.fabric.plan import Plan

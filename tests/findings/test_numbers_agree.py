@@ -6,8 +6,7 @@ import re
 
 from tests.every import for_every
 from toposmith.findings.codes import RECORDS
-from toposmith.findings.codes.code import NOUNS, Code, rendered
-from toposmith.findings.values import Fact, Values
+from toposmith.findings.codes.code import NOUNS, Code, Fact, Values, rendered
 from toposmith.text import counted, plural
 
 _ONE_OF_MANY = re.compile(rf"(?<!of )(?<![\w.,:/=-])1 (?:{'|'.join(map(plural, NOUNS))})\b")

@@ -9,10 +9,8 @@ import pytest
 from tests.review.mistakes.seeded import RAILS
 from tests.review.reviewing import reviewed
 from toposmith.findings.codes import ADDED, RECORDS, AddedFinding, add_finding
-from toposmith.findings.codes.code import Code
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import at_group
-from toposmith.findings.values import Measure
+from toposmith.findings.codes.code import Code, Measure
+from toposmith.findings.finding import Finding, at_group, found
 from toposmith.review.findings.collecting import finding_json
 from toposmith.review.findings.subject import Subject
 

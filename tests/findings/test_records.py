@@ -7,9 +7,8 @@ import pytest
 from tests.review.mistakes.seeded import MISTAKES, RAILS, Mistake, but
 from tests.review.reviewing import reviewed
 from toposmith.findings.codes import RECORDS
-from toposmith.findings.codes.code import rendered
-from toposmith.findings.finding import found
-from toposmith.findings.place import (
+from toposmith.findings.codes.code import Values, rendered
+from toposmith.findings.finding import (
     DESIGN,
     NETWORK,
     Place,
@@ -20,8 +19,8 @@ from toposmith.findings.place import (
     at_link,
     at_racks,
     at_waiver,
+    found,
 )
-from toposmith.findings.values import Values
 
 PLACES = [
     (DESIGN, "design"),

@@ -21,8 +21,8 @@ from toposmith.measured.against import (
     expected,
     verdict_words,
 )
-from toposmith.measured.calibration_runs import NoCalibration, calibration_of
 from toposmith.measured.nccl_tests import read_log
+from toposmith.measured.runs_table import NoCalibration, calibration_of
 from toposmith.nccl.nccl_version import NcclVersion
 
 CATALOG = load_catalog()

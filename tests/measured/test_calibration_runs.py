@@ -23,8 +23,8 @@ from toposmith.design.parser import parse_design
 from toposmith.errors import DesignFileError
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.measured.against import compare
-from toposmith.measured.calibration_runs import NoCalibration, calibration_of
 from toposmith.measured.nccl_tests import read_log
+from toposmith.measured.runs_table import NoCalibration, calibration_of
 from toposmith.synthesis.ranked_fixes import ranked_fixes
 
 CATALOG = load_catalog(user=False)

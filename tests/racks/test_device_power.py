@@ -16,12 +16,15 @@ from tests.racks.fabrics import CATALOG, planned
 from toposmith.catalog import Node, Storage, Switch
 from toposmith.design.document import Design
 from toposmith.design.parser import parse_design
-from toposmith.racks.elevations import elevations
 from toposmith.racks.placement import Placement, place
-from toposmith.racks.rack_assumptions import rack_assumptions
 from toposmith.racks.rack_checks import rack_findings
-from toposmith.racks.rack_loads import rack_loads
-from toposmith.racks.racks_in_words import count_words, power_words
+from toposmith.racks.rack_loads import (
+    count_words,
+    elevations,
+    power_words,
+    rack_assumptions,
+    rack_loads,
+)
 from toposmith.saved_designs import saved_designs
 from toposmith.templates import TEMPLATES, new_design
 

@@ -12,11 +12,10 @@ from toposmith.catalog import Switch
 from toposmith.design.document import Design
 from toposmith.design.parser import parse_design
 from toposmith.errors import DesignFileError
-from toposmith.racks.elevations import elevations
-from toposmith.racks.instances import absent_instances
+from toposmith.racks.connections import absent_instances
 from toposmith.racks.placement import NOWHERE, Placement, place
 from toposmith.racks.rack_checks import rack_findings
-from toposmith.racks.rack_loads import feed_power, held_in, rack_loads
+from toposmith.racks.rack_loads import elevations, feed_power, held_in, rack_loads
 from toposmith.templates import new_design
 
 

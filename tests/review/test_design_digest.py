@@ -23,8 +23,7 @@ from toposmith.design.parser import parse_design
 from toposmith.errors import DesignFileError
 from toposmith.fabric.plan import Plan
 from toposmith.fabric.planner import plan_design
-from toposmith.review.differences.changes import changes
-from toposmith.review.differences.order import dealt_otherwise
+from toposmith.review.differences.changes import changes, dealt_otherwise
 from toposmith.saved_designs import FOLDER
 
 _FILES = sorted(Path(FOLDER).glob("*.yaml"))

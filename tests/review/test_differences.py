@@ -21,12 +21,12 @@ from toposmith.fabric.plan import Plan
 from toposmith.fabric.planner import plan_design
 from toposmith.review.differences.changes import Change, changes
 from toposmith.review.differences.consequences import Differences, cost_label, differences
-from toposmith.review.differences.differences_in_words import (
+from toposmith.review.differences.differences_table import (
     change_words,
     differences_as_data,
+    differences_table,
     headline,
 )
-from toposmith.review.differences.differences_table import differences_table
 
 CATALOG = load_catalog()
 OLD: dict[str, Any] = {

@@ -93,21 +93,6 @@ def test_three_people_merge_in_any_order_and_say_the_same(repository: Repository
     assert all(other == first for other in others)
 
 
-def test_two_branches_that_both_leave_the_single_file_merge(repository: Repository) -> None:
-    (repository.folder / "pod.review.yaml").write_text(
-        "toposmith-review: 1\ndesign: pod.yaml\nentries:\n"
-        "  - {comment: leaf, author: Ann, date: 2026-11-20, text: old}\n"
-    )
-    repository.commit()
-    for name in ("bob", "cy"):
-        said = partial(repository.say, name, comment="leaf", text=name)
-        repository.on_branch(name, said)
-    one, other = repository.merged(("bob", "cy")), repository.merged(("cy", "bob"))
-    assert one == other
-    assert [comment.text for comment in one[1].comments] == ["old", "bob", "cy"]
-    assert not (repository.folder / "pod.review.yaml").exists()
-
-
 def test_of_ten_people_who_merge_nobody_resolves_what_nobody_resolved(
     repository: Repository,
 ) -> None:

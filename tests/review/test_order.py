@@ -19,10 +19,9 @@ from toposmith.design.document import Design
 from toposmith.design.parser import parse_design
 from toposmith.fabric.plan import Plan
 from toposmith.fabric.planner import plan_design
-from toposmith.review.differences.changes import Change
+from toposmith.review.differences.changes import Change, dealt_otherwise
 from toposmith.review.differences.consequences import Differences, differences
-from toposmith.review.differences.differences_in_words import headline
-from toposmith.review.differences.order import dealt_otherwise
+from toposmith.review.differences.differences_table import headline
 
 CATALOG = load_catalog(user=False)
 STRAIGHT = parse_design(f"toposmith: 1\n{TWO_LEAF_GROUPS}", "test")

@@ -12,15 +12,13 @@ from tests.laid_beside import named
 from tests.review.saying import approving, review_saying
 from toposmith.analysis.request import Request, Routing
 from toposmith.collectives import collective_name
-from toposmith.documents.markdown import page_markdown
-from toposmith.documents.page import Page
+from toposmith.documents.markdown import Page, page_markdown
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.fabric.planner import plan_design
 from toposmith.nccl.nccl_version import NcclVersion
 from toposmith.review.failures.sweep import Sweep, sweep
 from toposmith.review.failures.sweep_in_words import failures_table
-from toposmith.review.report.html import page_html
-from toposmith.review.report.pages import review_page
+from toposmith.review.report.pages import page_html, review_page
 from toposmith.review.sidecar.entries import ReviewEntry
 from toposmith.text import percent
 

@@ -10,13 +10,11 @@ from tests.laid_beside import named
 from tests.review.saying import approving, review_saying
 from toposmith.catalog import load_catalog
 from toposmith.design.document import Design
-from toposmith.documents.markdown import page_markdown, plain
-from toposmith.documents.page import Page
+from toposmith.documents.markdown import Page, page_markdown, plain
 from toposmith.fabric.planner import plan_design
 from toposmith.review.differences.consequences import differences
 from toposmith.review.failures.sweep import sweep
-from toposmith.review.report.html import page_html
-from toposmith.review.report.pages import review_page
+from toposmith.review.report.pages import page_html, review_page
 from toposmith.review.sidecar.entries import ReviewEntry
 
 CATALOG = load_catalog()

@@ -14,9 +14,8 @@ from tests.review.reviewing import counting, reviewed
 from toposmith.design.parser import parse_design
 from toposmith.design.writer import design_text
 from toposmith.errors import DesignFileError
-from toposmith.findings.finding import Finding, Waived
-from toposmith.findings.severity import severity_words
-from toposmith.findings.values import Value
+from toposmith.findings.codes.code import Value
+from toposmith.findings.finding import Finding, Waived, severity_words
 from toposmith.review.findings.collecting import finding_json
 from toposmith.saved_designs import SavedDesign, find_saved, saved_designs
 

@@ -18,9 +18,8 @@ from toposmith.catalog.prices import read_prices
 from toposmith.design.document import Design
 from toposmith.design.loader import plain_file
 from toposmith.design.parser import parse_design
-from toposmith.design.schema_line import with_schema_line
 from toposmith.design.stored_files import load_text
-from toposmith.design.writer import design_text
+from toposmith.design.writer import design_text, with_schema_line
 from toposmith.errors import ToposmithError
 from toposmith.exports.names_file import parse_names
 from toposmith.review.policy import parse_policy

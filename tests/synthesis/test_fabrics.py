@@ -23,7 +23,7 @@ from toposmith.design.edits import rename_group, set_count
 from toposmith.design.stored_files import load_file
 from toposmith.errors import EditError
 from toposmith.evaluation import EvaluatedDesign
-from toposmith.exports.text_plot.scatter import Axis, scatter
+from toposmith.exports.text_plot.curves import Axis, scatter
 from toposmith.fabric.counts import cable_counts, device_counts
 from toposmith.fabric.port_use import port_findings
 from toposmith.labels import MODEL, Labelled
@@ -33,10 +33,9 @@ from toposmith.synthesis.analysed_fabrics import KEPT, AnalysedFabrics, every_fa
 from toposmith.synthesis.fabric_requirements import Requirements, all_ports, shape_named
 from toposmith.synthesis.fabric_search import MOST_WAITING, search
 from toposmith.synthesis.fabrics import Fabric, Ports, fabrics
-from toposmith.synthesis.front_plot import front_plot
-from toposmith.synthesis.proposals import Proposal
-from toposmith.synthesis.same_fabric import same_as
-from toposmith.synthesis.search_words import fabric_names
+from toposmith.synthesis.fabrics_table import fabric_names
+from toposmith.synthesis.proposals import Proposal, front_plot
+from toposmith.synthesis.tried_changes import same_as
 from toposmith.templates import new_design
 
 CATALOG = load_catalog()

@@ -20,8 +20,8 @@ from toposmith.review.policy import parse_policy
 from toposmith.synthesis import left_out
 from toposmith.synthesis import ranked_fixes as fixes
 from toposmith.synthesis.aims import FAILURE, FIGURE, Aim
-from toposmith.synthesis.figures_at_hand import FigureAtHand, figure_at_hand
 from toposmith.synthesis.fix_words import NOT_ALL_SPARES, why_none
+from toposmith.synthesis.needs import FigureAtHand, figure_at_hand
 from toposmith.synthesis.next_change import findings_with_fixes, next_change
 from toposmith.synthesis.ranked_fixes import ranked_fixes
 

@@ -10,10 +10,9 @@ from toposmith.design.document import Design, FittedNics, Group, Link
 from toposmith.design.edits import set_count
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.planned_design import PlannedDesign
-from toposmith.synthesis.figures_at_hand import figure_at_hand, sound_after
-from toposmith.synthesis.raising_moves import more_uplinks, raising_moves
+from toposmith.synthesis.needs import figure_at_hand, sound_after
+from toposmith.synthesis.raising_moves import more_uplinks, raising_moves, relieving_moves
 from toposmith.synthesis.ranked_fixes import RankedFixes, ranked_fixes
-from toposmith.synthesis.relieving_moves import relieving_moves
 from toposmith.synthesis.search_state import SearchState, twice_or_full
 
 CATALOG = load_catalog()

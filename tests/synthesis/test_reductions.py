@@ -7,7 +7,7 @@ import pytest
 from tests.review.reviewing import CATALOG
 from toposmith.design.parser import parse_design
 from toposmith.planned_design import PlannedDesign
-from toposmith.synthesis.reductions import reductions
+from toposmith.synthesis.left_out import reductions
 
 FITTED = "hgx-h100-8, nics: {compute: {part: connectx-7-ndr, count: 8}}"
 

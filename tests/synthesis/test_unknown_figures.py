@@ -28,9 +28,9 @@ from toposmith.synthesis.analysed_fabrics import AnalysedFabrics
 from toposmith.synthesis.best_first import search as best_first
 from toposmith.synthesis.fabric_requirements import Requirements
 from toposmith.synthesis.fabric_search import search
+from toposmith.synthesis.fabrics_table import power_words
 from toposmith.synthesis.proposals import Proposal
 from toposmith.synthesis.ranked_fixes import Fix, ranked_fixes
-from toposmith.synthesis.search_words import power_words
 
 CATALOG = load_catalog()
 FIGURES = ("power_w", "rack_units", "weight_kg")

@@ -8,7 +8,7 @@ from toposmith.catalog import load_catalog
 from toposmith.design.document import Design, FittedNics, Group, Link
 from toposmith.fabric.counts import cable_counts, device_counts
 from toposmith.planned_design import PlannedDesign
-from toposmith.synthesis.figures_at_hand import sound_after
+from toposmith.synthesis.needs import sound_after
 from toposmith.synthesis.wiring_ways import wiring_ways
 from toposmith.workbench import Workbench
 

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from tests.tui.canvas.drawn import as_text
 from tests.tui.canvas.fabrics import plan_of
-from toposmith.findings.finding import found
-from toposmith.findings.place import at_block
+from toposmith.findings.finding import at_block, found
 from toposmith.tui.canvas.layout import lay_out
 from toposmith.tui.canvas.scene import Scene
 from toposmith.tui.canvas.trunk_figures import read_figures
@@ -62,7 +61,7 @@ def test_no_text_of_a_file_is_obeyed_or_read_as_markup_among_the_figures(
     glyphs = glyphs_for(ascii_only)
     findings = (found("bad-view", at_block(text), reason=other),)
     shown = LiveFigures(trouble=text, note=other, findings=findings)
-    content = live_lines(shown, width, glyphs, large=False)
+    content = live_lines(shown, width, glyphs, large=False, whole=True)
     assert obeyed(content.plain) == []
     assert not ascii_only or content.plain.isascii()
     said = "".join(content.plain.split())

@@ -228,7 +228,7 @@ async def test_an_export_never_replaces_the_review_beside_the_design(
     open_app: OpenApp, two_tier: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(two_tier.parent)
-    beside = two_tier.with_name("two-tier.review.yaml")
+    beside = two_tier.with_name("two-tier.review")
     async with open_app(two_tier) as person:
         await export(person, "report", beside.name)
         assert "the review of this design" in person.seen()
@@ -236,15 +236,14 @@ async def test_an_export_never_replaces_the_review_beside_the_design(
 
 
 def test_a_file_is_spared_by_whatever_name_it_is_reached(two_tier: Path) -> None:
-    spared = (two_tier, two_tier.with_name("two-tier.review.yaml"))
+    spared = (two_tier, two_tier.with_name("two-tier.review"))
     link = two_tier.with_name("link.yaml")
     link.symlink_to(two_tier)
     for name in (two_tier, link, two_tier.parent / ".." / two_tier.parent.name / two_tier.name):
         assert "the design itself" in spared_words(str(name), spared)
     assert "the review" in spared_words(str(spared[1]), spared)
     assert spared_words(str(two_tier.with_name("other.yaml")), spared) == ""
-    folder = two_tier.with_name("two-tier.review")
-    folder.mkdir()
-    assert "the review" in spared_words(str(folder / "new.yaml"), (two_tier, folder))
+    spared[1].mkdir()
+    assert "the review" in spared_words(str(spared[1] / "new.yaml"), spared)
     assert spared_words(str(two_tier), ()) == ""
     assert spared_words("a\0b", spared) == ""

@@ -12,7 +12,7 @@ import pytest
 from toposmith.analysis.prediction.error_band import ErrorBand
 from toposmith.analysis.request import Request, Routing
 from toposmith.analysis.summary import band_basis
-from toposmith.bill.cost import Delivered
+from toposmith.bill.order_words import Delivered
 from toposmith.bill.totals import PriceTotal
 from toposmith.catalog import load_catalog
 from toposmith.design.stored_files import load_file
@@ -25,8 +25,9 @@ from toposmith.text import (
     percent,
     read_message_size,
     signed_percent,
+    whole_figures,
+    wrapped,
 )
-from toposmith.text_lines import whole_figures, wrapped
 from toposmith.tui.canvas.trunk_figures import figure_of
 from toposmith.tui.drawing.glyphs import ASCII, UNICODE
 from toposmith.tui.figures.live_figures import LiveFigures
@@ -80,15 +81,14 @@ def test_a_figure_is_not_torn_from_its_unit(text: str) -> None:
 
 @pytest.mark.parametrize("width", [24, 30, 44])
 def test_no_line_is_wider_than_its_panel(figures: LiveFigures, width: int) -> None:
-    lines = live_lines(figures, width, UNICODE, large=False).plain.splitlines()
+    lines = live_lines(figures, width, UNICODE, large=False, whole=True).plain.splitlines()
     assert max(map(len, lines)) <= width
-    assert any(line.startswith("limited by") for line in lines)
 
 
 def test_a_figure_that_is_not_determined_reads_unknown(figures: LiveFigures) -> None:
     assert figures.analysis is not None
     unknown = replace(figures.analysis, busbw_GBps=None, bisection_GBps=None, limits=())
-    text = live_lines(replace(figures, analysis=unknown), 30, ASCII, large=False).plain
+    text = live_lines(replace(figures, analysis=unknown), 30, ASCII, large=False, whole=True).plain
     assert text.count("unknown") >= 2
     assert " 0 GB/s" not in text
 
@@ -102,7 +102,7 @@ def test_a_change_shows_both_figures(figures: LiveFigures) -> None:
 
 @pytest.mark.parametrize(
     ("limited_by", "words", "marks"),
-    [("links", "limited by", 1), ("latency", "latency", 0), ("channels", "NCCL's channels", 0)],
+    [("links", "", 1), ("latency", "latency", 0), ("channels", "NCCL's channels", 0)],
 )
 def test_the_binding_link_has_a_mark_only_where_links_bind(
     figures: LiveFigures, limited_by: str, words: str, marks: int
@@ -110,7 +110,8 @@ def test_the_binding_link_has_a_mark_only_where_links_bind(
     assert figures.analysis is not None
     analysis = replace(figures.analysis, limited_by=limited_by)
     lines = live_lines(replace(figures, analysis=analysis), 40, UNICODE, large=False).plain
-    assert words in lines.splitlines()
+    limits = [line.split(maxsplit=1)[1] for line in lines.splitlines() if line[:6] == "limit "]
+    assert limits == ([words] if words else [])
     marked = [line for line in lines.splitlines() if UNICODE.limits in line]
     assert len(marked) == marks
 
@@ -118,7 +119,8 @@ def test_the_binding_link_has_a_mark_only_where_links_bind(
 def shown(figures: LiveFigures, width: int = 40, **changed: Any) -> str:
     assert figures.analysis is not None
     analysis = replace(figures.analysis, **changed)
-    return live_lines(replace(figures, analysis=analysis), width, UNICODE, large=False).plain
+    changed_figures = replace(figures, analysis=analysis)
+    return live_lines(changed_figures, width, UNICODE, large=False, whole=True).plain
 
 
 @pytest.mark.parametrize(
@@ -222,7 +224,7 @@ def test_no_formatter_reads_0_for_what_is_not_zero(value: float) -> None:
 def test_what_the_figure_assumes_is_said(two_tier: Path) -> None:
     request = Request(routing=Routing("static", 4), sharp=True)
     figures = figure(Wanted(load_file(two_tier).design, request), load_catalog(), None)
-    lines = live_lines(figures, 60, ASCII, large=False).plain
+    lines = live_lines(figures, 60, ASCII, large=False, whole=True).plain
     assert re.search(r"^routing +static$", lines, re.MULTILINE)
     assert re.search(r"^queue pairs +4\b", lines, re.MULTILINE)
     assert "SHARP" in lines

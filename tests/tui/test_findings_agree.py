@@ -17,8 +17,7 @@ from toposmith.command.check import reviewed
 from toposmith.errors import ToposmithError
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.evaluation.here import judged_here
-from toposmith.findings.finding import Finding
-from toposmith.findings.severity import counts, waived_count
+from toposmith.findings.finding import Finding, counts, waived_count
 from toposmith.review.design_table import (
     ComparedDesign,
     comparison_as_data,
@@ -107,7 +106,7 @@ def test_the_panel_never_says_no_warnings_over_waived_ones(name: str) -> None:
 
 def _said(figures: LiveFigures, width: int) -> str:
     """The line of the panel that counts findings."""
-    lines = live_lines(figures, width, UNICODE, large=False).plain.splitlines()
+    lines = live_lines(figures, width, UNICODE, large=False, whole=True).plain.splitlines()
     at = next(at for at, line in enumerate(lines) if line.startswith("findings (f)"))
     # in a narrow panel the number stands below its label
     return lines[at] if lines[at].strip() != "findings (f)" else lines[at] + lines[at + 1]

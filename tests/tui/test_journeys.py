@@ -79,7 +79,7 @@ async def test_a_superpod_of_four_su_by_the_mouse_alone(open_app: OpenApp) -> No
         await click(person, ": do", last=True)
         await scroll_to(person, "Template: fill an empty canvas")
         await click(person, "Template: fill an empty canvas")
-        await click(person, "rail-optimised, two tiers")
+        await click(person, "leaf-spine (")
         await scroll_to(person, "│ DGX H100, no longer sold")
         await click(person, "│ DGX H100, no longer sold", last=True)
         await click(person, "Enter accept", last=True)  # 4 SU
@@ -96,6 +96,6 @@ async def test_a_superpod_of_four_su_by_the_mouse_alone(open_app: OpenApp) -> No
         bench = person.designer.workbench
         assert device_counts(bench.plan) == SUPERPOD
         assert len(bench.history) == 1, "the whole template is one step"
-        assert bench.history[0].startswith("rail-optimised, two tiers: 128 node, 32 leaf, 16")
+        assert bench.history[0].startswith("leaf-spine: 128 node, 32 leaf, 16")
         await click(person, "undo", last=True)
         assert bench.design.groups == {}

@@ -9,13 +9,12 @@ import pytest
 from tests import laid_beside
 from tests.every_design import CATALOG, EVERY, planned
 from toposmith.catalog import Storage
-from toposmith.command.reports.failures import failures_report
+from toposmith.command.failures import failures_report
 from toposmith.design.document import Design
 from toposmith.documents.markdown import page_markdown
 from toposmith.review.failures.sweep import Sweep, sweep
 from toposmith.review.failures.sweep_in_words import sweep_as_data
-from toposmith.review.report.html import page_html
-from toposmith.review.report.pages import review_page
+from toposmith.review.report.pages import page_html, review_page
 from toposmith.review.sidecar.verdict import Review
 from toposmith.tui.tables.failures import failure_table
 

@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.tui.person import OpenApp, Person
+from toposmith.catalog import load_catalog
+from toposmith.catalog.card import part_card
+from toposmith.catalog.search import find_parts, newest_first
 from toposmith.tui.screens.part_card import PartCardScreen
 from toposmith.tui.widgets.parts_panel import PartsPanel
 
@@ -68,14 +71,51 @@ async def test_a_card_opens_whole_and_closes_again(
         assert person.app.screen is person.designer.screen
 
 
-async def test_parts_are_listed_as_soon_as_there_is_room_for_them(
-    open_app: OpenApp, two_tier: Path
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])
+async def test_parts_are_shown_while_one_is_chosen_and_fold_again(
+    open_app: OpenApp, two_tier: Path, size: tuple[int, int]
 ) -> None:
-    async with open_app(two_tier, size=(80, 24)) as person:
+    async with open_app(two_tier, size=size) as person:
         assert panel(person).current is None  # nothing is written that nobody can see
-        await person.resize((120, 36))
+        assert "▾ " not in person.seen()
+        await person.press("a")
         assert panel(person).current is not None
+        assert "▾ " in person.seen()
+        await person.press("escape")
+        assert "▾ " not in person.seen()
+        await person.press("a", "b")
+        await person.press("escape", "escape", "b")
+        assert "▾ " not in person.seen()
+
+
+async def test_an_empty_design_opens_with_the_parts(open_app: OpenApp, work_dir: Path) -> None:
+    (work_dir / "empty.yaml").write_text("toposmith: 1\ngroups: {}\nlinks: []\n", encoding="utf-8")
+    async with open_app(work_dir / "empty.yaml", size=(120, 36)) as person:
         assert "▾ Nodes" in person.seen()
+
+
+def test_the_newest_of_what_is_sold_come_first() -> None:
+    parts = load_catalog()
+    found = find_parts(parts, "", newest_first(parts))
+    nodes = [part for part in found if part.kind == "node"]
+    places = {part.id: at for at, part in enumerate(nodes)}
+    assert places["dgx-b300"] < places["dgx-h200"] < places["dgx-a100"] < places["dgx-1-v100"]
+    assert all(part.end_of_sale is None for part in nodes[: places["dgx-h100"]])
+    switches = [part.id for part in found if part.kind == "switch"]
+    assert switches.index("qm9700") < switches.index("qm8700") < switches.index("sb7800")
+
+
+def test_a_card_says_what_a_part_does_before_how_it_is_ordered(two_tier: Path) -> None:
+    parts = load_catalog()
+    for part in parts:
+        labels = [label for label, _, _ in part_card(part, parts)]
+        assert labels[0] == "Name"
+        body = labels[: labels.index("Source")]
+        ordered = [at for at, label in enumerate(body) if label in ("Vendor", "Part number")]
+        facts = [
+            at for at, label in enumerate(body) if label in ("Ports", "GPUs", "Port speed, Gb/s")
+        ]
+        assert not facts or max(facts) < min(ordered), part.id
 
 
 async def test_two_parts_lie_side_by_side_with_their_differences_marked(
@@ -110,10 +150,11 @@ async def test_the_mouse_opens_the_card_and_the_keys_of_the_footer(
     open_app: OpenApp, two_tier: Path
 ) -> None:
     async with open_app(two_tier) as person:
+        await person.press("p")
         await person.pilot.click("#part-card-area", offset=(3, 2), times=2)
         await person.settle()
         assert isinstance(person.app.screen, PartCardScreen)
-        await person.press("escape", "p", "p")
+        await person.press("escape")
         column = person.seen().splitlines()[-1].index("= compare")
         await person.pilot.click("#keys", offset=(column, 0))
         await person.settle()
@@ -143,8 +184,9 @@ async def test_faults_of_part_files_are_told_and_listed(
     async with open_app(two_tier, size=(200, 50)) as person:
         assert "faults in part files" in person.message
         assert "mine.yaml:1" in person.message
+        await person.press("a")
         assert "in part files (f)" in person.seen()
-        await person.press("f")
+        await person.press("escape", "f")
         assert "name: missing" in person.seen()
 
 

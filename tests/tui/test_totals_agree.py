@@ -15,8 +15,7 @@ from toposmith.review.design_table import (
     designs_table,
 )
 from toposmith.review.differences.consequences import differences
-from toposmith.review.differences.differences_in_words import differences_as_data
-from toposmith.review.differences.differences_table import figure_row
+from toposmith.review.differences.differences_table import differences_as_data, figure_row
 
 _AMOUNT = re.compile(r"(at least )?([\d,]+(?:\.\d+)?) (k?)W")
 

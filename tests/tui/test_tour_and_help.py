@@ -18,7 +18,7 @@ from toposmith.tui.tour.steps import STEPS
     ("keys", "words"),
     [
         ((), ("in the canvas", "shift+arrows", "dragging from box to box")),
-        (("p", "p"), ("in the parts", "Put the part on the canvas")),
+        (("p",), ("in the parts", "Put the part on the canvas")),
         (("M",), ("in what is measured", "Go from field to field")),
         (("v",), ("in the curve", "Read it size by size")),
         (("c",), ("in the question", "Take the answer")),
@@ -34,6 +34,20 @@ async def test_help_begins_with_the_keys_of_the_panel_that_has_them(
         for word in words:
             assert word in seen
         await person.press("escape")
+        assert person.app.screen is person.designer.screen
+
+
+async def test_letters_look_for_what_they_mean_in_help(open_app: OpenApp, two_tier: Path) -> None:
+    async with open_app(two_tier) as person:
+        await person.press("question_mark", *"price")
+        seen = person.seen()
+        assert "Bill of materials" in seen
+        assert "Go to a group or link" not in seen
+        await person.press("escape")
+        assert "in the canvas" in person.seen()
+        await person.press(*"zzqx")
+        assert "nothing here has 'zzqx'" in person.seen()
+        await person.press("escape", "escape")
         assert person.app.screen is person.designer.screen
 
 

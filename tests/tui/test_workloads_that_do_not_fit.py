@@ -28,11 +28,10 @@ from toposmith.tui.pages.live import live_lines
 from toposmith.tui.pages.workload import workload_content
 from toposmith.workloads.assess import Assessment, assess
 from toposmith.workloads.block import workload_of
-from toposmith.workloads.layout_search import Ranking, search
-from toposmith.workloads.layouts_table import layouts_table
-from toposmith.workloads.presets import preset_names
+from toposmith.workloads.layout_search import Ranking, layouts_table, search
+from toposmith.workloads.model import preset_names
+from toposmith.workloads.workload_assumptions import SERVICE_IS, STEP_IS
 from toposmith.workloads.workload_json import assessment_data, ranking_data
-from toposmith.workloads.workload_labels import SERVICE_IS, STEP_IS
 
 RUNS: dict[str, dict[str, Any]] = {
     "training": {"training": {"batch": 64, "sequence": 4096, "tokens": 1e12, "mfu": 0.99}},
@@ -74,8 +73,8 @@ def told(found: Assessment) -> Iterator[str]:
     yield workload_content(found, 100, UNICODE).plain
     yield workload_content(found, 40, ASCII).plain
     figures = LiveFigures(analysis=_analysis(), workload=LiveWorkload(found))
-    text = live_lines(figures, 60, UNICODE, large=False).plain
-    yield text.partition(" (t)\n")[2].partition("\nlimited by")[0]
+    text = live_lines(figures, 60, UNICODE, large=False, whole=True).plain
+    yield text.partition(" (t)")[2].partition("\nfindings (f)")[0]
     yield f"{figure_of(found).name} {figure_of(found).words}"
 
 

@@ -14,9 +14,9 @@ from toposmith.workloads.accelerator import accelerator
 from toposmith.workloads.assess import Assessment, assess
 from toposmith.workloads.block import LayoutBlock, TrainingBlock, workload_of
 from toposmith.workloads.collective_times import CollectiveTimes
+from toposmith.workloads.divisibility import ParallelSizes
 from toposmith.workloads.first_nodes import on_first_nodes
 from toposmith.workloads.model import Model
-from toposmith.workloads.parallel_sizes import ParallelSizes
 from toposmith.workloads.training import TrainingStep, training_step
 
 POD = "dgx-h100-superpod-4su"

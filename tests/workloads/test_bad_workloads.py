@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.workloads.designs import POD, RACK, assessed
 from toposmith.workloads.block import workload_of
-from toposmith.workloads.fault import WorkloadError
+from toposmith.workloads.model import WorkloadError
 from toposmith.workloads.workload_json import assessment_data
 
 

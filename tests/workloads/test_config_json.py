@@ -14,8 +14,7 @@ import pytest
 
 from toposmith.workloads.block import workload_of
 from toposmith.workloads.config_json import block_of, model_of_config, named_model
-from toposmith.workloads.fault import WorkloadError
-from toposmith.workloads.presets import preset
+from toposmith.workloads.model import WorkloadError, preset
 
 
 def keys(layers: int, hidden: int, heads: int, ffn: int, vocabulary: int) -> dict[str, Any]:

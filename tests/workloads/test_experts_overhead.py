@@ -6,10 +6,8 @@ import pytest
 
 from tests.workloads.designs import POD, assessed
 from toposmith.workloads.accelerator import Accelerator
-from toposmith.workloads.kernels import Kernels
-from toposmith.workloads.model import Model
-from toposmith.workloads.presets import preset
-from toposmith.workloads.products import second_products_share
+from toposmith.workloads.kernels import Kernels, second_products_share
+from toposmith.workloads.model import Model, preset
 
 H100 = Accelerator("H100", 989, 80, 3.35, True, 90)
 RATE = 3.35e12 * 0.8

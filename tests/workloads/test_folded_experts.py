@@ -11,11 +11,10 @@ from toposmith.workloads.accelerator import accelerator
 from toposmith.workloads.assess import Assessment, assess
 from toposmith.workloads.block import LayoutBlock, TrainingBlock, workload_of
 from toposmith.workloads.collective_times import CollectiveTimes
-from toposmith.workloads.fault import WorkloadError
+from toposmith.workloads.divisibility import ParallelSizes
+from toposmith.workloads.kernels import layer_products
 from toposmith.workloads.memory import stage_parameters
-from toposmith.workloads.parallel_sizes import ParallelSizes
-from toposmith.workloads.presets import preset
-from toposmith.workloads.products import layer_products
+from toposmith.workloads.model import WorkloadError, preset
 from toposmith.workloads.training import training_step
 
 FOLDED = {"tp": 2, "ep": 64, "expert_tp": 1}

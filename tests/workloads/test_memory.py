@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from toposmith.workloads.activations import (
+from toposmith.workloads.block import LayoutBlock, TrainingBlock
+from toposmith.workloads.divisibility import ParallelSizes
+from toposmith.workloads.memory import (
+    Held,
+    MemoryUse,
     activations_in_flight,
     layer_activation_bytes,
     stage_layers,
+    training_memory,
 )
-from toposmith.workloads.block import LayoutBlock, TrainingBlock
-from toposmith.workloads.memory import Held, MemoryUse, training_memory
-from toposmith.workloads.model import Model
+from toposmith.workloads.model import Model, preset
 from toposmith.workloads.nearest_layout import nearest_fit
-from toposmith.workloads.parallel_sizes import ParallelSizes
-from toposmith.workloads.presets import preset
 
 TRAINING = TrainingBlock(batch=64, sequence=2048)
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toposmith.workloads.fault import WorkloadError
-from toposmith.workloads.model import Model
-from toposmith.workloads.presets import preset, preset_names
+from toposmith.workloads.model import Model, WorkloadError, preset, preset_names
 
 PUBLISHED = {
     "gpt3-175b": (175e9, None),

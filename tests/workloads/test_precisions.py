@@ -11,7 +11,7 @@ from toposmith.fabric.planner import plan_design
 from toposmith.workloads.accelerator import accelerator
 from toposmith.workloads.assess import Assessment, assess
 from toposmith.workloads.block import PRECISION_BYTES, workload_of
-from toposmith.workloads.fault import WorkloadError
+from toposmith.workloads.model import WorkloadError
 
 STILL_UNKNOWN = {"a10g", "mi455x", "rubin"}
 """Of the A10G no maker's figure was found, of the MI455X and of Rubin none in bf16."""

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from toposmith.workloads.accelerator import Accelerator
 from toposmith.workloads.block import Precision
-from toposmith.workloads.kernels import Kernels
-from toposmith.workloads.presets import preset, preset_names
-from toposmith.workloads.products import full_flops, full_share, layer_products
+from toposmith.workloads.kernels import Kernels, full_flops, full_share, layer_products
+from toposmith.workloads.model import preset, preset_names
 
 A100 = Accelerator("A100", 312, 80, 2.039, fp8=False, generation=80)
 B200 = Accelerator("B200", 2250, 180, 8.0, fp8=True, generation=100)

@@ -17,7 +17,7 @@ from toposmith.design.document import Design, Group
 from toposmith.fabric.planner import plan_design
 from toposmith.workloads.assess import assess
 from toposmith.workloads.block import workload_of
-from toposmith.workloads.service import Service
+from toposmith.workloads.serving import Service
 
 CATALOG = load_catalog(user=False)
 LENGTHS = (

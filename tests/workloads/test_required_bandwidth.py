@@ -13,7 +13,7 @@ from toposmith.fabric.planner import plan_design
 from toposmith.saved_designs import saved_designs
 from toposmith.workloads.block import workload_of
 from toposmith.workloads.collective_times import CollectiveTimes
-from toposmith.workloads.fault import WorkloadError
+from toposmith.workloads.model import WorkloadError
 from toposmith.workloads.required_bandwidth import (
     NIC_GBPS,
     PlainNumbers,

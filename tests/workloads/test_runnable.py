@@ -11,7 +11,7 @@ from toposmith.design.parser import parse_design
 from toposmith.fabric.plan import Plan
 from toposmith.fabric.planner import plan_design
 from toposmith.workloads.assess import assess_block
-from toposmith.workloads.fault import WorkloadError
+from toposmith.workloads.model import WorkloadError
 from toposmith.workloads.runnable import workload_findings
 
 NODES = (

@@ -16,12 +16,19 @@ from toposmith.tui.drawing.glyphs import UNICODE
 from toposmith.tui.pages.workload import workload_content
 from toposmith.workloads.assess import Assessment, assess
 from toposmith.workloads.block import workload_of
-from toposmith.workloads.continuous_batching import Arrival, Batching, percentile, served
-from toposmith.workloads.fault import WorkloadError
-from toposmith.workloads.service_load import CHUNK_BYTES, ServiceLoad, _interpolated
+from toposmith.workloads.model import WorkloadError
+from toposmith.workloads.service_load import (
+    CHUNK_BYTES,
+    Arrival,
+    Batching,
+    ServiceLoad,
+    _interpolated,
+    percentile,
+    served,
+)
+from toposmith.workloads.workload_assumptions import FP4_UNRELIABLE
 from toposmith.workloads.workload_in_words import load_rows
 from toposmith.workloads.workload_json import assessment_data
-from toposmith.workloads.workload_labels import FP4_UNRELIABLE
 
 ONE_AT_A_TIME = Batching(1, 1e9, 1, 8192, lambda _: 0.01, lambda many, longest: 0.5)
 

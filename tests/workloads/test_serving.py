@@ -13,10 +13,9 @@ from toposmith.workloads.accelerator import accelerator
 from toposmith.workloads.assess import server_of
 from toposmith.workloads.block import LayoutBlock, ServingBlock, workload_of
 from toposmith.workloads.collective_times import CollectiveTimes
-from toposmith.workloads.parallel_sizes import ParallelSizes
-from toposmith.workloads.presets import preset
-from toposmith.workloads.service import Service
-from toposmith.workloads.serving import Server
+from toposmith.workloads.divisibility import ParallelSizes
+from toposmith.workloads.model import preset
+from toposmith.workloads.serving import Server, Service
 
 
 def served(layout: dict[str, object], **serving: object) -> Service:

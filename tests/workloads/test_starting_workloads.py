@@ -10,15 +10,15 @@ from toposmith.design.document import Design, Group
 from toposmith.errors import ToposmithError
 from toposmith.fabric.plan import Plan
 from toposmith.fabric.planner import plan_design
-from toposmith.workloads.assess import assess_block
-from toposmith.workloads.presets import preset, preset_names
-from toposmith.workloads.starting_workloads import (
+from toposmith.workloads.answers import (
     WorkloadKind,
     fits,
     proposed_layout,
     proposed_model,
     proposed_precision,
 )
+from toposmith.workloads.assess import assess_block
+from toposmith.workloads.model import preset, preset_names
 
 NO_CHANNELS = ("mi250x-8",)
 """NCCL finds no channels between its GPUs, so that no training runs on one at all."""

@@ -8,7 +8,7 @@ import pytest
 
 from tests.workloads.designs import POD, assessed, parts, saved
 from toposmith.catalog import Nic, Storage
-from toposmith.workloads.presets import preset
+from toposmith.workloads.model import preset
 from toposmith.workloads.storage_demand import (
     NODE_READ_GBPS,
     SU_READ_GBPS,

@@ -13,7 +13,7 @@ from toposmith.fabric.plan import Plan
 from toposmith.fabric.planner import plan_design
 from toposmith.workloads.assess import assess
 from toposmith.workloads.block import workload_of
-from toposmith.workloads.storage_fabric import storage_fabric
+from toposmith.workloads.storage_demand import storage_fabric
 
 POD = """\
 toposmith: 1

@@ -8,8 +8,7 @@ from tests.workloads.designs import POD, parts, rails, saved, step
 from toposmith.workloads.assess import assess
 from toposmith.workloads.block import LayoutBlock, TrainingBlock, workload_of
 from toposmith.workloads.layout_search import Variants, search
-from toposmith.workloads.model import Model
-from toposmith.workloads.presets import preset
+from toposmith.workloads.model import Model, preset
 from toposmith.workloads.training import TrainingStep
 from toposmith.workloads.workload_findings import fastest_s, needed_speedup
 
@@ -95,7 +94,7 @@ def test_a_search_varies_recompute_and_zero_when_asked() -> None:
 
 
 def test_experts_lie_inside_the_copies_and_multiply_in_a_communicator() -> None:
-    from toposmith.workloads.parallel_sizes import ParallelSizes
+    from toposmith.workloads.divisibility import ParallelSizes
 
     split = ParallelSizes(LayoutBlock(tp=2, ep=8, pp=2), 32)
     assert split.gpus == 2 * 2 * 32

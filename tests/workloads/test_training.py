@@ -16,11 +16,9 @@ from tests.workloads.published_formulas import (
 from toposmith.workloads.accelerator import accelerator
 from toposmith.workloads.block import LayoutBlock, TrainingBlock
 from toposmith.workloads.communications import communications
-from toposmith.workloads.divisibility import model_problems
+from toposmith.workloads.divisibility import ParallelSizes, model_problems
 from toposmith.workloads.kernels import Kernels
-from toposmith.workloads.model import Model
-from toposmith.workloads.parallel_sizes import ParallelSizes
-from toposmith.workloads.presets import preset
+from toposmith.workloads.model import Model, preset
 from toposmith.workloads.timeline import timeline
 
 SMALL = Model(layers=8, hidden=1024, heads=16, ffn=4096, vocabulary=32_000, gated=False, tied=True)

@@ -6,7 +6,7 @@ import pytest
 
 from tests.workloads.designs import POD, RACK, assessed
 from toposmith.text import duration
-from toposmith.workloads.communication_times import WAITED_SHARE
+from toposmith.workloads.communications import WAITED_SHARE
 from toposmith.workloads.workload_in_words import exposed_words, verdict_words
 
 

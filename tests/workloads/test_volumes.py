@@ -15,7 +15,7 @@ from tests.workloads.published_formulas import (
     tensor_wire_bytes,
     training_days,
 )
-from toposmith.workloads.presets import preset
+from toposmith.workloads.model import preset
 from toposmith.workloads.volumes import (
     checkpoint_bytes,
     in_flight,

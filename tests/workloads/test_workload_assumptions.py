@@ -94,5 +94,5 @@ def test_data_name_each_by_its_place_in_the_block() -> None:
 def test_the_live_panel_says_of_what_a_step_is(width: int) -> None:
     found = found_of(training={"batch": 64})
     figures = LiveFigures(analysis=analyse(PLAN, CATALOG), workload=LiveWorkload(found))
-    text = _flat(live_lines(figures, width, UNICODE, large=False).plain)
+    text = _flat(live_lines(figures, width, UNICODE, large=False, whole=True).plain)
     assert "64 sequences of 4,096 tokens (assumed)" in text

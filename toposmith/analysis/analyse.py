@@ -69,10 +69,8 @@ from toposmith.fabric.counts import cable_counts, device_counts
 from toposmith.fabric.nvlink_domains import beyond_model
 from toposmith.fabric.nvlink_links import without_nvlinks
 from toposmith.fabric.plan import Plan
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import DESIGN, at_block, at_group
-from toposmith.findings.severity import worst_first
-from toposmith.findings.values import Fact
+from toposmith.findings.codes.code import Fact
+from toposmith.findings.finding import DESIGN, Finding, at_block, at_group, found, worst_first
 from toposmith.labels import MODEL, UNKNOWN, Label, Labelled
 
 ONE_ROOT = ("broadcast", "reduce")

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from toposmith.collectives import COLLECTIVES, LARGEST_MESSAGE_BYTES
-from toposmith.design.loader import MAX_PROBLEMS, PlainFile, decoded, plain_file
-from toposmith.design.safe_text import Location, shown
+from toposmith.design.loader import MAX_PROBLEMS, Location, PlainFile, decoded, plain_file, shown
 from toposmith.errors import DesignFileError, Problem
 
 FIRST_KEY = "toposmith_calibration"

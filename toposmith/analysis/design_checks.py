@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.result import Tier
-from toposmith.catalog.links import slower
+from toposmith.catalog.part_text import slower
 from toposmith.fabric.inside import pcie_GBps
 from toposmith.fabric.plan import GroupPlan, Plan
 from toposmith.fabric.port_use import port_findings
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import at_group, at_groups
+from toposmith.findings.finding import Finding, at_group, at_groups, found
 from toposmith.units import line_rate_GBps
 
 

@@ -20,8 +20,7 @@ from toposmith.cancellation import Steps
 from toposmith.fabric.counts import device_counts
 from toposmith.fabric.once import once
 from toposmith.fabric.plan import Plan
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import DESIGN
+from toposmith.findings.finding import DESIGN, Finding, found
 
 MOST_GROUPS_AND_LINKS = 2_000
 """Each is looked at by every room, from the plan to the review: some four milliseconds in all."""

@@ -124,6 +124,12 @@ class Request:
         return self if routing == self.routing else replace(self, routing=routing)
 
     @property
+    def of_other_links(self) -> Request:
+        """The same of what loads other links: all-to-all, which feels spines, else all-reduce."""
+        other: Collective = "all_reduce" if self.collective == "all_to_all" else "all_to_all"
+        return replace(self, collective=other)
+
+    @property
     def algorithms(self) -> tuple[str, ...] | None:
         """The algorithms that the request names; None where it names none."""
         return names_in(self.algorithm)

@@ -6,20 +6,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from toposmith.as_built.cable_list import Cabling, UnreadableError
+from toposmith.as_built.cable_list import Cabling, UnreadableError, key_of
 from toposmith.as_built.cabling_comparison import CablingComparison
 from toposmith.as_built.corrections import Corrections, corrected, instance
-from toposmith.as_built.dump_names import key_of
-from toposmith.as_built.known_faults import compare_with_design
 from toposmith.as_built.name_maps import NameMap
 from toposmith.as_built.planned import planned_cabling
 from toposmith.as_built.regularity import Regularity, regularity_of
-from toposmith.bill.port_labels import port_labels
+from toposmith.as_built.survey import compare_with_design
+from toposmith.bill.link_cages import port_labels
 from toposmith.catalog import Catalog, Nic, Node, Switch
 from toposmith.design.document import FIRST_VERSION, Design
 from toposmith.evaluation.evaluated import EvaluatedDesign
+from toposmith.racks.connections import coordinates, number_of
 from toposmith.racks.device_names import device_names
-from toposmith.racks.instances import coordinates, number_of
 from toposmith.text import counted
 
 if TYPE_CHECKING:

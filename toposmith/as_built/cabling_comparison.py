@@ -12,16 +12,25 @@ from collections.abc import Callable, Hashable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
-from toposmith.as_built import harmless_differences as harmless
+from toposmith.as_built import cabling_difference as harmless
 from toposmith.as_built.cable_list import Cabling, ListedCable, ListedEnd
-from toposmith.as_built.cable_pairs import joined
-from toposmith.as_built.cabling_difference import CableDetail, CablingDifference, PlanWords
+from toposmith.as_built.cabling_difference import (
+    CableDetail,
+    CablingDifference,
+    Met,
+    PlanWords,
+    slow_cables,
+)
 from toposmith.as_built.device_matches import Match, Wires
-from toposmith.as_built.exchanged_devices import FEWEST, circles_of, exchanges
-from toposmith.as_built.harmless_differences import Met
-from toposmith.as_built.lowered_speeds import slow_cables
-from toposmith.as_built.placed_cables import CablePlacement, PlacedCable, PlacedEnd
-from toposmith.as_built.recabling import Recabling
+from toposmith.as_built.placed_cables import (
+    FEWEST,
+    CablePlacement,
+    PlacedCable,
+    PlacedEnd,
+    circles_of,
+    exchanges,
+)
+from toposmith.as_built.recabling import Recabling, joined
 from toposmith.text import counted, natural
 
 _NUMBERED_ALIKE = 0.5

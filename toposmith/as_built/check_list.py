@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 from toposmith.as_built.cable_list import ListedEnd
 from toposmith.as_built.cabling_comparison import CablingComparison
 from toposmith.as_built.cabling_difference import CablingDifference
-from toposmith.as_built.costs import Costs, shares_figures
-from toposmith.as_built.delayed_jobs import Gating, Jobs
+from toposmith.as_built.costs import Costs, Gating, Jobs, shares_figures
 from toposmith.collectives import COLLECTIVES
-from toposmith.exports.neighbours.streamed_workbook import workbook
+from toposmith.exports.neighbours.workbooks import workbook
 from toposmith.exports.report.markup import document, paragraph, safe, section, table
 from toposmith.leaving_text import CellWriter
 from toposmith.plain_text import visible

@@ -12,10 +12,11 @@ from toposmith.as_built.costs import (
     OF_GROUP,
     TOO_MANY,
     Costs,
+    Gating,
+    Jobs,
     shares_figures,
 )
-from toposmith.as_built.delayed_jobs import Gating, Jobs
-from toposmith.as_built.two_dumps import RecablingProgress
+from toposmith.as_built.survey import RecablingProgress
 from toposmith.labels import Labelled, as_data
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from toposmith.as_built.cable_list import Cabling, ListedCable, ListedEnd
 from toposmith.as_built.cabling_difference import CablingDifference
-from toposmith.bill.port_labels import port_labels
+from toposmith.bill.link_cages import port_labels
 from toposmith.design.document import (
     MAX_SINGLE_CABLES,
     Design,
@@ -25,7 +25,7 @@ from toposmith.design.edits.edit import Edit, changed
 from toposmith.errors import EditError
 from toposmith.fabric.plan import DealtCable, PlannedEnd
 from toposmith.fabric.single_cables import SWITCH_PORT, port_of
-from toposmith.racks.instances import coordinates
+from toposmith.racks.connections import coordinates
 from toposmith.text import natural
 
 if TYPE_CHECKING:

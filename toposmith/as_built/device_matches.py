@@ -20,9 +20,11 @@ from toposmith.as_built.cable_list import (
     ListedDevice,
     ListedEnd,
     UnreadableError,
+    key_of,
+    know_kinds,
+    numbers_of,
+    short_name,
 )
-from toposmith.as_built.device_kinds import know_kinds
-from toposmith.as_built.dump_names import key_of, numbers_of, short_name
 from toposmith.as_built.equal_fabrics import same_fabric
 from toposmith.as_built.name_maps import NameMap
 from toposmith.as_built.port_names import port_map

@@ -10,9 +10,8 @@ import re
 from dataclasses import dataclass, field
 from functools import partial
 
-from toposmith.as_built.cable_list import UnreadableError
-from toposmith.as_built.dump_names import key_of
-from toposmith.design.safe_text import shown
+from toposmith.as_built.cable_list import UnreadableError, key_of
+from toposmith.design.loader import shown
 from toposmith.foreign_values import require_short_numbers, whole_number
 
 _BETWEEN = re.compile(r"\s*(?:->|=|,)\s*|\s+")

@@ -2,13 +2,111 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from toposmith.as_built.adapters import adapter_ports
-from toposmith.as_built.cable_list import ListedCable, ListedEnd
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from toposmith.as_built.cable_list import ListedCable, ListedEnd, adapter_label
 from toposmith.as_built.device_matches import Match, Wires
+from toposmith.text import natural
+
+Adapters = dict[tuple[str, str], str]
+"""Found host and label to planned port."""
+
+Votes = Counter[tuple[str, str]]
+"""How many hosts have an adapter, by its label, where a port is planned."""
+
+_ORDER = 1 << 20
+"""More than the ports of a host, so that order decides among equal votes only."""
+
+
+def adapter_ports(
+    match: Match, wires: Wires, switch_port: Callable[[ListedEnd], str | None]
+) -> Adapters:
+    """The planned port of every adapter of a matched host, where it can be inferred."""
+    known: Adapters = {}
+    hosts = {
+        found: planned for found, planned in match.pairs.items()
+        if wires.plan.devices[planned].kind == "host"
+    }  # fmt: skip
+    open_: list[str] = []
+    for found, planned in hosts.items():
+        same = _same_labels(wires, found, planned)
+        if 2 * len(same) >= len(wires.found_at.get(found, {})) > 0:
+            known.update({(found, label): port for label, port in same.items()})
+        else:
+            open_.append(found)
+    votes: dict[object, Votes] = defaultdict(Counter)
+    for found in open_:
+        planned = hosts[found]
+        at = wires.planned_at.get(planned, {})
+        for label, far in wires.found_at.get(found, {}).items():
+            switch = match.pairs.get(far.device)
+            if switch is None:
+                continue
+            towards = [port for port, end in at.items() if end.device == switch]
+            if len(towards) > 1:
+                meant = switch_port(far)
+                towards = [port for port in towards if at[port].port == meant]
+            if len(towards) == 1:
+                votes[_kind(wires, planned)][label, towards[0]] += 1
+    elected: dict[object, dict[str, str]] = {}
+    for found in open_:
+        labels = tuple(sorted(wires.found_at.get(found, {}), key=natural))
+        at = wires.planned_at.get(hosts[found], {})
+        ports = tuple(sorted(at, key=lambda port: (natural(at[port].device), natural(port))))
+        kind = _kind(wires, hosts[found])
+        if (kind, labels, ports) not in elected:
+            elected[kind, labels, ports] = _elected(votes[kind], labels, ports)
+        for label, port in elected[kind, labels, ports].items():
+            known[found, label] = port
+    return known
+
+
+def _kind(wires: Wires, planned: str) -> object:
+    """Hosts whose adapters are called alike: a group of a design, or hosts with the same ports."""
+    device = wires.plan.devices[planned]
+    return device.group or frozenset(wires.planned_at.get(planned, {}))
+
+
+def _same_labels(wires: Wires, found: str, planned: str) -> dict[str, str]:
+    name = wires.plan.devices[planned].name
+    ports = {
+        adapter_label(name, port).casefold(): port for port in wires.planned_at.get(planned, {})
+    }
+    own = wires.found.devices[found].name
+    same: dict[str, str] = {}
+    for label in wires.found_at.get(found, {}):
+        text = adapter_label(own, label).casefold()
+        port = ports.get(text) or ports.get(text.removesuffix("/1"))
+        if port is not None and port not in same.values():
+            same[label] = port
+    return same
+
+
+def _elected(votes: Votes, labels: Sequence[str], ports: Sequence[str]) -> dict[str, str]:
+    """Each label a port of its own, so that the most votes agree; else in the order of rails.
+
+    A label that no host of the kind has where a port is planned stays without one.
+    """
+    if not labels or not ports:
+        return {}
+    cells = [
+        [votes[label, port] * _ORDER + (_ORDER - abs(at - place) if votes[label, port] else 0)
+         for place, port in enumerate(ports)]
+        for at, label in enumerate(labels)
+    ]  # fmt: skip
+    chosen = linear_sum_assignment(np.array(cells), maximize=True)
+    return {
+        labels[at]: ports[place]
+        for at, place in zip(*chosen, strict=True)
+        if votes[labels[at], ports[place]]
+    }
+
 
 Vertex = tuple[str, ...]
 """A switch, or one port of a host: what decides how a fabric works.
@@ -131,3 +229,121 @@ class CablePlacement:
             claimed[meant] += 1
             end.vertex, end.port = meant, expected.port
             self._match.ways["position"] += 1
+
+
+WHOLE = 0.9
+"""The share of a device's cables that have to be another's."""
+
+FEWEST = 3
+"""With fewer cables than this, cables that are exchanged are as likely."""
+
+_LIKELY = 0.5
+
+_Near = dict[str, Counter[Vertex]]
+
+
+def exchanges(
+    wires: Wires,
+    placement: CablePlacement,
+    placed: Sequence[PlacedCable],
+    uncounted: AbstractSet[str] = frozenset(),
+) -> list[dict[str, str]]:
+    """Circles of planned devices, each with the planned device whose cables it has.
+
+    A device is held against what is planned at the far ends of its cables. Where two planned
+    devices have the same neighbours, the ports there decide. Two leaves exchanged look like all
+    hosts of one exchanged with those of the other: the devices with most cables come first, and
+    what joins these is left for another time, once they are called by what they are.
+    """
+    cables = _Cables(wires, placed, uncounted)
+    planned: _Near = defaultdict(Counter)
+    for cable in wires.plan.cables:
+        a, z = placement.vertex(cable.a), placement.vertex(cable.z)
+        planned[a[0]][(*a[1:], *z)] += 1
+        planned[z[0]][(*z[1:], *a)] += 1
+    kinds = {key: device.kind for key, device in wires.plan.devices.items()}
+
+    def fits(key: str, other: str, called: Mapping[str, str], share: float) -> bool:
+        voted = cables.votes(key, called)
+        votes = voted[other] / max(1, voted.total())
+        return _fits(cables.near(key, called), planned[key], planned[other], votes, share)
+
+    better: dict[str, str] = {}
+    for key in cables.ends:
+        others = (other for other, _ in cables.votes(key, {}).most_common(3) if other != key)
+        fitting = (other for other in others
+                   if kinds[other] == kinds[key] and fits(key, other, {}, _LIKELY))  # fmt: skip
+        if other := next(fitting, None):
+            better[key] = other
+    chosen: list[dict[str, str]] = []
+    beside: set[str] = set()
+    circles = circles_of(better)
+    for circle in sorted(circles, key=lambda circle: -len(cables.ends[next(iter(circle))])):
+        if not beside & circle.keys() and all(
+            fits(key, other, circle, WHOLE) for key, other in circle.items()
+        ):
+            chosen.append(circle)
+            beside |= circle.keys()
+            beside |= {far.vertex[0] for key in circle for _, far in cables.ends[key]}
+    return chosen
+
+
+def _fits(
+    near: Counter[Vertex], own: Counter[Vertex], other: Counter[Vertex], votes: float, share: float
+) -> bool:
+    """Whether a device has a share of another's cables, where that one's differ from its own."""
+    common = own & other
+    rest = near - common
+    gained, lost = ((rest & (held - common)).total() for held in (other, own))
+    if rest.total() >= FEWEST:
+        return gained >= share * rest.total()
+    return near.total() >= FEWEST and gained >= lost and votes >= share
+
+
+class _Cables:
+    """Found cables between devices of the plan by device, some of which may stand for others."""
+
+    def __init__(
+        self, wires: Wires, placed: Sequence[PlacedCable], uncounted: AbstractSet[str]
+    ) -> None:
+        self._wires, self._uncounted = wires, uncounted
+        self.ends: dict[str, list[tuple[PlacedEnd, PlacedEnd]]] = defaultdict(list)
+        for one in placed:
+            if not one.outside:
+                self.ends[one.a.vertex[0]].append((one.a, one.z))
+                self.ends[one.z.vertex[0]].append((one.z, one.a))
+
+    def near(self, key: str, called: Mapping[str, str]) -> Counter[Vertex]:
+        """The far ends of a device's cables; of a host with its own port."""
+        return Counter(
+            (*end.vertex[1:], called.get(far.vertex[0], far.vertex[0]), *far.vertex[1:])
+            for end, far in self.ends[key]
+        )
+
+    def votes(self, key: str, called: Mapping[str, str]) -> Counter[str]:
+        """How often each device is planned at the far ends of a device's cables.
+
+        Ports that the schedule counts anew are heard where there are hardly any others.
+        """
+        votes: Counter[str] = Counter()
+        unsure: Counter[str] = Counter()
+        for _, far in self.ends[key]:
+            device = called.get(far.vertex[0], far.vertex[0])
+            expected = self._wires.planned_at.get(device, {}).get(far.port or "")
+            if expected is not None:
+                (unsure if device in self._uncounted else votes)[expected.device] += 1
+        return votes if votes.total() >= FEWEST else votes + unsure
+
+
+def circles_of(better: Mapping[str, str]) -> list[dict[str, str]]:
+    """The closed circles of a mapping, no device in two of them."""
+    circles: list[dict[str, str]] = []
+    for start in better:
+        circle: dict[str, str] = {}
+        key = start
+        while key in better and key not in circle:
+            circle[key] = better[key]
+            key = better[key]
+        if key == start and not any(start in known for known in circles):
+            circles.append(circle)
+    return circles

@@ -2,18 +2,104 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
+from typing import TypeVar
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
 from toposmith.as_built.cable_list import ListedCable, ListedEnd
-from toposmith.as_built.cable_pairs import moves
 from toposmith.as_built.cabling_difference import CablingDifference, EndMove, PlanWords
 from toposmith.as_built.device_matches import Wires
 from toposmith.as_built.placed_cables import UNKNOWN, CablePlacement, PlacedCable, Vertex
 from toposmith.text import counted, natural
+
+Point = TypeVar("Point", bound=tuple[str, ...])
+
+_DEAREST = 4
+"""More than any cost of a move."""
+
+
+def joined(
+    found: Sequence[Hashable], wanted: Sequence[Hashable]
+) -> tuple[list[tuple[int, int]], list[int], list[int]]:
+    """Pair places with equal keys, each once, in their order.
+
+    Returns
+    -------
+    tuple
+        The pairs; what is over in ``found``; what is over in ``wanted``.
+    """
+    places: dict[Hashable, list[int]] = defaultdict(list)
+    for want in reversed(range(len(wanted))):
+        places[wanted[want]].append(want)
+    pairs: list[tuple[int, int]] = []
+    over: list[int] = []
+    for have, key in enumerate(found):
+        if places.get(key):
+            pairs.append((have, places[key].pop()))
+        else:
+            over.append(have)
+    return pairs, over, sorted(want for left in places.values() for want in left)
+
+
+def moves(
+    found: Sequence[frozenset[Point]],
+    wanted: Sequence[frozenset[Point]],
+    cost: Callable[[int, int, Point], int],
+) -> dict[int, tuple[int, Point]]:
+    """Pair cables over with cables lacking, as many as can share an end, the cheapest of these.
+
+    Parameters
+    ----------
+    found, wanted : sequence of frozenset
+        The ends of each cable.
+    cost : callable
+        From 0 to 3, for places in ``found`` and ``wanted`` and the end that stays; it decides
+        among assignments with equally many moves.
+
+    Returns
+    -------
+    dict
+        Place in ``found`` to place in ``wanted`` and the end that stays. What is in none is to be
+        taken out, or laid.
+    """
+    at: dict[Point, list[int]] = defaultdict(list)
+    for want, ends in enumerate(wanted):
+        for end in ends:
+            at[end].append(want)
+    edges: dict[tuple[int, int], tuple[int, Point]] = {}
+    for have, ends in enumerate(found):
+        for end in sorted(ends):
+            for want in at.get(end, ()):
+                each = cost(have, want, end)
+                known = edges.get((have, want))
+                if known is None or each < known[0]:
+                    edges[have, want] = each, end
+    rows = sorted({have for have, _ in edges})
+    if not rows:
+        return {}
+    # Every cable may also stay unpaired, in a place of its own, which costs more than all moves.
+    alone = _DEAREST * (len(rows) + 1)
+    row_of = {have: row for row, have in enumerate(rows)}
+    cells = [(row_of[have], want, 1 + each) for (have, want), (each, _) in edges.items()]
+    cells += [(row, len(wanted) + row, alone) for row in range(len(rows))]
+    row, column, weight = map(np.array, zip(*cells, strict=True))
+    graph = csr_array(
+        (weight.astype(float), (row, column)), shape=(len(rows), len(wanted) + len(rows))
+    )
+    chosen = min_weight_full_bipartite_matching(graph)
+    return {
+        rows[row]: (int(want), edges[rows[row], int(want)][1])
+        for row, want in zip(*chosen, strict=True)
+        if want < len(wanted)
+    }
+
 
 WHOLE_DEVICE = 3
 """So many missing cables of a device that has none are one difference; fewer are listed singly."""

@@ -6,12 +6,13 @@ undoing the edit brings the difference back.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from toposmith.as_built.cable_list import Cabling
-from toposmith.as_built.cabling_comparison import CablingComparison
+from toposmith.as_built.cable_list import Cabling, ListedEnd
+from toposmith.as_built.cabling_comparison import CablingComparison, compare
 from toposmith.as_built.cabling_difference import CablingDifference
 from toposmith.as_built.check_list import CheckItem, check_list
 from toposmith.as_built.corrections import (
@@ -21,18 +22,147 @@ from toposmith.as_built.corrections import (
     together,
     without_correction,
 )
-from toposmith.as_built.costs import CollectiveFigures, Costs, costs_of, figures_with
-from toposmith.as_built.delayed_jobs import Jobs
-from toposmith.as_built.known_faults import compare_with_design
+from toposmith.as_built.costs import CollectiveFigures, Costs, Jobs, costs_of, figures_with
+from toposmith.as_built.device_matches import match
 from toposmith.as_built.name_maps import NameMap
 from toposmith.as_built.planned import planned_cabling
-from toposmith.as_built.two_dumps import RecablingProgress, progress
 from toposmith.errors import ToposmithError
+from toposmith.fabric.plan import Plan, PlannedEnd
+from toposmith.fabric.single_cables import dealt_at, far_end, touched
+from toposmith.racks.connections import coordinates, number_of, selected
+from toposmith.text import counted
 
 if TYPE_CHECKING:
     from toposmith.analysis.request import Collective
     from toposmith.design.document import Design
     from toposmith.evaluation.evaluated import EvaluatedDesign
+
+
+NumberedDevice = tuple[str, int]
+"""A group, and the number of one of its devices."""
+
+
+def compare_with_design(
+    design: EvaluatedDesign | None, plan: Cabling, dump: Cabling, names: NameMap | None = None
+) -> CablingComparison:
+    """Match a dump to a plan and compare; what the design of the plan lists itself is no news.
+
+    Parameters
+    ----------
+    design : EvaluatedDesign or None
+        The design whose cables ``plan`` has; None where the plan is a sheet.
+    plan, dump : Cabling
+        The cables of both.
+    names : NameMap, optional
+        A map of device names of the dump.
+
+    Raises
+    ------
+    UnreadableError
+        Where the two do not go together.
+    """
+    matched = match(plan, dump, names)
+    if design is None:
+        return compare(*matched)
+    anew = set(_counted_anew(design.plan))
+    keys = {key for key, one in plan.devices.items() if (one.group, one.number) in anew}
+    compared = compare(*matched, keys)
+    slow = {id(one) for one in _known_slow(design, compared)} if design.design.slow else set()
+    if slow:
+        compared.differences = [one for one in compared.differences if id(one) not in slow]
+        compared.notes.append(f"{counted(len(slow), 'cable')} as slow as the design says")
+    return compared
+
+
+def _known_slow(design: EvaluatedDesign, compared: CablingComparison) -> list[CablingDifference]:
+    """Slow cables that the design has, no more of each bundle than it says."""
+    corrections = Corrections(design.plan, compared.plan)
+    known: list[CablingDifference] = []
+    for one in compared.differences:
+        if one.kind == "degraded" and stands_in(design.design, corrections.of([*known, one])):
+            known.append(one)
+    return known
+
+
+def _counted_anew(plan: Plan) -> Iterator[NumberedDevice]:
+    """Switches that have lost a cable to ``absent:``, or have got or lost a single one."""
+    groups = plan.groups
+    for name, at in touched(plan):
+        yield name, number_of(groups[name], at)
+    for selector in plan.absent:
+        first, second = selector.first, selector.second
+        if second is not None:
+            for one in (first, second):
+                yield from ((one.group, number) for number in selected(groups[one.group], one))
+        elif first.ports is not None:
+            for number in selected(groups[first.group], first):
+                at = coordinates(groups[first.group], number)
+                end = PlannedEnd(first.group, at, first.ports, first.port)
+                dealt = dealt_at(plan, end)
+                if dealt is not None:
+                    name, far = far_end(plan, dealt, end)
+                    yield name, number_of(groups[name], far)
+
+
+@dataclass(frozen=True)
+class RecablingProgress:
+    """What became of the harmful differences of an earlier dump.
+
+    Parameters
+    ----------
+    done : list of CablingDifference
+        Of the earlier dump, and put right since.
+    still : frozenset of int
+        Places in the differences of the later dump that were there before.
+    new : frozenset of int
+        Places in the differences of the later dump that were not.
+    """
+
+    done: list[CablingDifference]
+    still: frozenset[int]
+    new: frozenset[int]
+
+
+def progress(earlier: CablingComparison, later: CablingComparison) -> RecablingProgress:
+    """Compare two comparisons with one plan, cable by cable.
+
+    Which of the cables of a bundle is lacking makes no difference: what counts is how many are.
+    """
+    before = Counter(key for one in earlier.differences for key in _keys(earlier.plan, one))
+    after = Counter(key for one in later.differences for key in _keys(later.plan, one))
+    done: list[CablingDifference] = []
+    for one in earlier.differences:
+        open_ = [key for key in _keys(earlier.plan, one) if after[key] > 0]
+        if not open_ and one.harmful:
+            done.append(one)
+        after.subtract(open_)
+    still: set[int] = set()
+    new: set[int] = set()
+    for place, one in enumerate(later.differences):
+        keys = list(_keys(later.plan, one))
+        known = [key for key in keys if before[key] > 0]
+        before.subtract(known)
+        if one.harmful:
+            (still if len(known) == len(keys) else new).add(place)
+    return RecablingProgress(done, frozenset(still), frozenset(new))
+
+
+def _keys(plan: Cabling, one: CablingDifference) -> Iterator[Hashable]:
+    """The planned cables that are not as planned by a difference; without one, the found cable."""
+    if not one.harmful:
+        return
+    what = "slow" if one.kind == "degraded" else "lacking"
+    for cable in one.planned:
+        yield what, frozenset((_vertex(plan, cable.a), _vertex(plan, cable.z)))
+    if not one.planned and one.a is not None and one.z is not None:
+        yield "extra", frozenset((_vertex(plan, one.a), _vertex(plan, one.z)))
+
+
+def _vertex(plan: Cabling, end: ListedEnd) -> tuple[str, str]:
+    """A port of a host, or a switch."""
+    device = plan.devices.get(end.device)
+    return end.device, end.port if device is None or device.kind == "host" else ""
+
 
 State = Literal["", "to move", "accepted"]
 PATIENCE_S = 8.0

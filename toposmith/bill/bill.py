@@ -12,27 +12,29 @@ from toposmith.bill.bill_lines import (
     device_lines,
     ordered,
 )
-from toposmith.bill.cable_lots import CableLot, lots_of, mixed_findings
-from toposmith.bill.device_classes import device_classes
+from toposmith.bill.cable_lots import (
+    CableLot,
+    Quantities,
+    cage_findings,
+    connections_of,
+    count_quantities,
+    device_classes,
+    lots_of,
+    mixed_findings,
+)
+from toposmith.bill.link_counts import count_singly
 from toposmith.bill.link_parts import Chooser
-from toposmith.bill.media_policy import CablingPolicy, Lengths, policy_of
 from toposmith.bill.provenance import (
     all_parts,
     catalog_digest,
     design_digest,
-    digest_in_file_order,
     prices_digest,
 )
-from toposmith.bill.quantities import Quantities, connections_of, count_quantities
 from toposmith.bill.rack_lines import WITHOUT_POWER, RackCount, rack_count, rack_lines
-from toposmith.bill.scope import Scope, scope_of
-from toposmith.bill.short_cages import cage_findings
-from toposmith.bill.single_counts import count_singly
-from toposmith.bill.spares import SparePolicy, spares_of
+from toposmith.bill.scope import Scope, racks_not_whole, scope_of, unlisted_switches
+from toposmith.bill.terms import CablingPolicy, Lengths, SparePolicy, policy_of, spares_of
 from toposmith.bill.totals import PriceTotal, Total, price_total, total
-from toposmith.bill.undrawn_nvlink_switches import racks_not_whole, unlisted_switches
-from toposmith.bill.unsettled_items import Unsettled, unsettled
-from toposmith.bill.untaken import noted, untaken_parts
+from toposmith.bill.unsettled_items import Unsettled, noted, unsettled, untaken_parts
 from toposmith.catalog import Catalog
 from toposmith.catalog.kinds import KINDS, billed_kinds
 from toposmith.catalog.prices import PriceList
@@ -40,13 +42,11 @@ from toposmith.fabric.breakout_limits import breakout_findings
 from toposmith.fabric.management_ports import assumed_management
 from toposmith.fabric.plan import Plan
 from toposmith.fabric.port_use import port_findings
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import at_block
-from toposmith.racks.airflow import airflow_findings
+from toposmith.findings.finding import Finding, at_block, found
 from toposmith.racks.lengths import CableRun
 from toposmith.racks.placement import Placement
-from toposmith.racks.rack_assumptions import length_assumptions
-from toposmith.racks.rack_checks import rack_findings
+from toposmith.racks.rack_checks import airflow_findings, rack_findings
+from toposmith.racks.rack_loads import length_assumptions
 from toposmith.racks.typed_lengths import short_lengths
 from toposmith.racks.whole_racks import sold_whole
 from toposmith.text import counted, plain_number
@@ -123,7 +123,6 @@ class Bill:
     totals exclude spares. ``currency`` is the requested one, ``signed`` the statement of its
     authors. ``racks`` is None where the design does not place devices, ``prices_sha256`` where no
     price list was given.
-    ``sha256_in_file_order`` is the digest of the design that bills of earlier versions have.
     ``scope`` says what the bill covers, ``to_settle`` what is open before it can be ordered.
     """
 
@@ -150,7 +149,6 @@ class Bill:
     racks: RackCount | None = None
     findings: tuple[Finding, ...] = field(default=())
     currency: str | None = None
-    sha256_in_file_order: str = ""
     signed: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -333,7 +331,6 @@ def make_bill(
         racks=racks,
         findings=findings,
         currency=listed.wanted,
-        sha256_in_file_order=digest_in_file_order(plan.design),
     )
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
-from toposmith.bill.media_policy import Lengths
+from toposmith.bill.terms import Lengths
 from toposmith.catalog.kinds import billed_kinds
 from toposmith.design.document import CablingChoice, SpareKind
 
@@ -73,8 +73,8 @@ class RacksRecord(_Record):
     units: Count
     part: str | None
     feeds: Count | None
-    complete: bool = True
-    state: str = "complete"
+    complete: bool
+    state: str
 
 
 class UncabledRecord(_Record):
@@ -199,7 +199,7 @@ class TotalsRecord(_Record):
     weight_kg: TotalRecord
     price: PriceTotalRecord
     spares_price: PriceTotalRecord
-    order_price: PriceTotalRecord | None = None
+    order_price: PriceTotalRecord
 
 
 class RunRecord(_Record):
@@ -243,11 +243,10 @@ class BillFile(_Record):
 
     `complete` is false where anything of it is unknown or assumed, which `to_settle` names;
     `signed` is what people say of it, which is not worked out of the design. `listed` says whether
-    every part that the drawn fabric takes has a line. Version 2 had neither `listed` nor
-    `orderable`, `scope` and `to_settle`: its `complete` was what `listed` is now.
+    every part that the drawn fabric takes has a line.
     """
 
-    toposmith_bill: Literal[2, 3]
+    toposmith_bill: Literal[3]
     design: str
     design_sha256: Sha256
     program: str
@@ -256,11 +255,11 @@ class BillFile(_Record):
     signed: dict[Literal["date", "revision", "commit", "author", "approver"], str] = {}
     prices_sha256: Sha256 | None
     complete: bool
-    listed: bool = True
-    orderable: OrderableRecord | None = None
-    scope: ScopeRecord | None = None
-    to_settle: list[UnsettledRecord] = []
-    racks: RacksRecord | None = None
+    listed: bool
+    orderable: OrderableRecord
+    scope: ScopeRecord
+    to_settle: list[UnsettledRecord]
+    racks: RacksRecord | None
     lines: list[LineRecord]
     totals: TotalsRecord
     links: list[LinkRecord]

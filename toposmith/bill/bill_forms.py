@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from toposmith.bill.cyclonedx_form import bill_cyclonedx
 from toposmith.bill.sheet_form import bill_xlsx
 from toposmith.bill.table_forms import bill_csv, bill_markdown
-from toposmith.bill.yaml_form import bill_json, bill_yaml
+from toposmith.bill.yaml_form import bill_cyclonedx, bill_json, bill_yaml
 
 if TYPE_CHECKING:
     from toposmith.bill.bill import Bill
-    from toposmith.bill.cost import Delivered
+    from toposmith.bill.order_words import Delivered
 
 BILL_ENDINGS = {
     "yaml": ".yaml",

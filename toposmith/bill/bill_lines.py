@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from toposmith.bill.cable_lots import CableLot
+from toposmith.bill.cable_lots import CableLot, Quantities
 from toposmith.bill.link_parts import LENGTH_NOT_GIVEN
-from toposmith.bill.quantities import Quantities
-from toposmith.bill.spares import SparePolicy
+from toposmith.bill.terms import SparePolicy
 from toposmith.catalog import Catalog, NvlinkSwitch, Part, RackSystem, Switch
 from toposmith.catalog.kinds import KINDS, kind_of
 from toposmith.catalog.part_numbers import (
@@ -26,7 +25,7 @@ from toposmith.catalog.racks_of_nodes import rack_management, units_taken
 from toposmith.fabric.counts import device_counts
 from toposmith.fabric.line_cards import configured
 from toposmith.fabric.plan import GroupPlan, Plan
-from toposmith.racks.heights import known_height
+from toposmith.racks.rack_devices import known_height
 from toposmith.racks.whole_racks import SoldWhole
 from toposmith.text import counted, plain_number, power
 

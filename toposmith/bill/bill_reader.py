@@ -14,18 +14,15 @@ import yaml
 from pydantic import ValidationError
 
 from toposmith.bill.bill_file import BillFile
-from toposmith.bill.cyclonedx_form import component_lines, stated_options
-from toposmith.bill.options_text import OPTIONS, read_options
-from toposmith.bill.table_forms import COLUMNS, SCOPE, SINCE_3
-from toposmith.bill.yaml_form import BILL_VERSION, whole_line
+from toposmith.bill.table_forms import COLUMNS, SCOPE
+from toposmith.bill.terms import OPTIONS, read_options
+from toposmith.bill.yaml_form import BILL_VERSION, component_lines, stated_options, whole_line
 from toposmith.catalog.workbook_text import WorkbookError, sheets_of
-from toposmith.design.loader import plain_file
-from toposmith.design.safe_text import Location, escaped, path_words, shown
+from toposmith.design.loader import Location, escaped, path_words, plain_file, shown
 from toposmith.errors import DesignFileError, Problem
 from toposmith.leaving_text import as_cell
 
 _MOST_PROBLEMS = 20
-_VERSIONS = (2, BILL_VERSION)
 
 
 BillForm = Literal["bill", "table", "cyclonedx"]
@@ -49,8 +46,6 @@ class ReadBill:
     places : mapping
         Of YAML and JSON, the line of the file where each value begins, by its path of keys and
         numbers.
-    version : int
-        Of the form; 2 of CSV that does not say what it is of.
     sheets : mapping
         Of a workbook, the rows of all its sheets by their titles.
     """
@@ -60,7 +55,6 @@ class ReadBill:
     lines: tuple[int, ...]
     form: BillForm
     places: Mapping[tuple[str | int, ...], int] = field(default_factory=dict)
-    version: int = BILL_VERSION
     sheets: Mapping[str, list[list[str]]] = field(default_factory=dict)
 
     def line_of(self, *path: str | int) -> int | None:
@@ -103,20 +97,18 @@ def read_bill(text: str, source: str) -> ReadBill:
         why = f"found {found}, expected a bill of materials that begins with "
         raise DesignFileError(source, [Problem(f"{why}`toposmith_bill: {BILL_VERSION}`", 1, 1)])
     version = file.data["toposmith_bill"]
-    if version not in _VERSIONS or isinstance(version, bool):
-        readable = " and ".join(map(str, _VERSIONS))
-        why = f"toposmith_bill: found {shown(version)}, this Toposmith reads versions {readable}"
+    if version != BILL_VERSION or isinstance(version, bool):
+        why = f"toposmith_bill: found {shown(version)}, this Toposmith reads {BILL_VERSION}"
         raise DesignFileError(source, [Problem(why, 1, 1)])
     try:
         # By way of JSON, so that types can be taken at their word.
         BillFile.model_validate_json(json.dumps(file.data), strict=True)
     except ValidationError as error:
         raise DesignFileError(source, _problems(file.root, error)) from None
-    if version == BILL_VERSION:
-        file.data["lines"] = [whole_line(line) for line in file.data["lines"]]
+    file.data["lines"] = [whole_line(line) for line in file.data["lines"]]
     lines = _value(file.root, "lines")
     begin = tuple(node.start_mark.line + 1 for node in lines.value) if lines else ()
-    return ReadBill(source, file.data, begin, "bill", dict(_places(file.root, ())), version)
+    return ReadBill(source, file.data, begin, "bill", dict(_places(file.root, ())))
 
 
 def _places(
@@ -252,9 +244,7 @@ def _read_table(text: str, source: str) -> ReadBill:
 
 def _table(head: list[str], rows: Iterable[tuple[int, list[str]]], source: str) -> ReadBill:
     """Lines of a table; columns that people added are left alone."""
-    version = BILL_VERSION if SCOPE in head else 2
-    wanted = [one for one in COLUMNS if version != 2 or one not in SINCE_3]
-    if missing := [column for column in wanted if column not in head]:
+    if missing := [column for column in (*COLUMNS, SCOPE) if column not in head]:
         why = f"found the columns {shown(', '.join(head))}, a bill has {missing[0]}, too"
         raise DesignFileError(source, [Problem(why, 1, 1)])
     lines: list[dict[str, str]] = []
@@ -272,8 +262,7 @@ def _table(head: list[str], rows: Iterable[tuple[int, list[str]]], source: str) 
         stated = own
         lines.append({name: cell for name, cell in named.items() if name in (*COLUMNS, SCOPE)})
         begin.append(number)
-    data = {"lines": lines, **stated}
-    return ReadBill(source, data, tuple(begin), "table", version=version)
+    return ReadBill(source, {"lines": lines, **stated}, tuple(begin), "table")
 
 
 def _problems(root: yaml.Node | None, error: ValidationError) -> list[Problem]:

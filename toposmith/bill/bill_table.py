@@ -7,10 +7,9 @@ from dataclasses import replace
 
 from toposmith.bill.bill import Bill
 from toposmith.bill.bill_lines import BillLine
-from toposmith.bill.cost import CostPerBandwidth
-from toposmith.bill.signature import signed_words
+from toposmith.bill.order_words import CostPerBandwidth, unpriced_words
+from toposmith.bill.provenance import signed_words
 from toposmith.bill.totals import PriceTotal
-from toposmith.bill.unpriced import unpriced_words
 from toposmith.bill.unsettled_items import may_count_twice
 from toposmith.catalog.kinds import billed_kinds
 from toposmith.design.document import Design

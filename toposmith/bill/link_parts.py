@@ -16,15 +16,15 @@ from itertools import takewhile
 from math import ceil
 
 from toposmith.bill.link_cages import LinkCage
-from toposmith.bill.media_policy import COPPER, CablingPolicy, policy_of
 from toposmith.bill.recipes import Recipe, SocketEnd, fitting_recipes, socket_ends
+from toposmith.bill.terms import COPPER, CablingPolicy, policy_of
 from toposmith.catalog import Cable, Catalog
 from toposmith.catalog.part_numbers import has_numbers
 from toposmith.catalog.part_text import PROTOCOL_NAMES, cage_name
 from toposmith.catalog.prices import PriceList
 from toposmith.fabric.plan import LinkPlan, Plan
+from toposmith.findings.codes.code import Fact
 from toposmith.findings.finding import Finding, found
-from toposmith.findings.values import Fact
 from toposmith.racks.lengths import CableRun
 
 __all__ = ["LENGTH_NOT_GIVEN", "Chooser", "Recipe"]

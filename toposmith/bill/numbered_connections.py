@@ -14,14 +14,12 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 
 from toposmith.bill.link_parts import Chooser
-from toposmith.bill.recipes import Recipe
-from toposmith.bill.shared_cables import shared_by, splitter_of
+from toposmith.bill.recipes import Recipe, shared_by, splitter_of
 from toposmith.bill.terms import Terms
 from toposmith.cancellation import go_on
 from toposmith.catalog import Catalog
 from toposmith.fabric.plan import LinkEnd, LinkPlan, Plan
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import at_group
+from toposmith.findings.finding import Finding, at_group, found
 from toposmith.racks.connections import PortPair, connections, missing
 from toposmith.racks.lengths import CableLengths, runs
 from toposmith.racks.placement import Placement

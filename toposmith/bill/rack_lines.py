@@ -9,8 +9,7 @@ from toposmith.bill.bill_lines import BillLine, part_line
 from toposmith.catalog import Catalog, Part, Pdu, Rack
 from toposmith.fabric.plan import Plan
 from toposmith.racks.placement import Placement, occupied_racks, too_many_devices
-from toposmith.racks.rack_assumptions import RackAssumptions, rack_assumptions
-from toposmith.racks.rack_loads import feed_power, rack_loads
+from toposmith.racks.rack_loads import RackAssumptions, feed_power, rack_assumptions, rack_loads
 from toposmith.text import counted
 
 WITHOUT_POWER = ("rack", "pdu")

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Literal
 
-from toposmith.bill.link_cages import LinkCage, device_of, fills_plugs, socket_of
+from toposmith.bill.link_cages import LinkCage, cage_of_port, device_of, fills_plugs, socket_of
 from toposmith.catalog import Cable, CableEnd, Catalog, Fibre, Nic, Switch, Transceiver
 from toposmith.catalog.platforms import Taken, taken_by
 from toposmith.fabric.plan import LinkEnd, LinkPlan, Plan
+from toposmith.racks.connections import PortPair
 
 
 @dataclass(frozen=True)
@@ -264,3 +265,36 @@ def _fibres(
             and {fibre.connector} == connectors
         ):
             yield fibre
+
+
+SharedBy = tuple[object, ...]
+
+
+def shared_by(plan: Plan, link: LinkPlan, connection: PortPair, recipe: Recipe | None) -> SharedBy:
+    """What connections that share a cable have in common: a pair, or the device that splits."""
+    a, b, port_a, port_b = connection
+    if recipe is None or recipe.carried == 1:
+        return connection
+    cage_a, cage_b = _cage(plan, link.a, port_a), _cage(plan, link.b, port_b)
+    if recipe.split_at is None:
+        return a, b, cage_a, cage_b
+    return (a, cage_a) if recipe.split_at == link.a.group else (b, cage_b)
+
+
+def splitter_of(
+    plan: Plan, link: LinkPlan, recipe: Recipe, device: int
+) -> tuple[object, ...] | None:
+    """What links that share a splitter have in common: its switch, mode, part and length.
+
+    None where it splits at a node, or what it splits is no splitter.
+    """
+    if recipe.split_at is None or link.is_self or plan.groups[recipe.split_at].switch is None:
+        return None
+    mode = (link.speed_gbit, link.end_of(recipe.split_at).breakout)
+    return recipe.split_at, device, *recipe.of_splitter, mode
+
+
+def _cage(plan: Plan, end: LinkEnd, port: int) -> int:
+    if not end.ports:
+        return -1
+    return cage_of_port(plan.groups[end.group], end.ports).get(port, (port, 0))[0]

@@ -8,11 +8,10 @@ from typing import Any
 
 from toposmith.bill.bill import Bill
 from toposmith.bill.bill_lines import BillLine
-from toposmith.bill.cost import Delivered
-from toposmith.bill.options_text import OPTIONS, options_text
-from toposmith.bill.order_words import ended_words, price_total_words, to_pay_words
+from toposmith.bill.order_words import Delivered, ended_words, price_total_words, to_pay_words
+from toposmith.bill.provenance import SIGNED, signed_words
 from toposmith.bill.rack_lines import RackCount
-from toposmith.bill.signature import SIGNED, signed_words
+from toposmith.bill.terms import OPTIONS, options_text
 from toposmith.bill.totals import PriceTotal, Total
 from toposmith.bill.unsettled_items import may_count_twice
 from toposmith.bill.yaml_form import bill_data
@@ -54,9 +53,6 @@ COLUMNS = (
 
 SCOPE = "scope"
 """The column of the CSV form that says, in every line, what the bill is of."""
-
-SINCE_3 = ("family", "orderable", "power_includes_modules", "in_switch_power", SCOPE)
-"""Columns that bills of version 2 did not have."""
 
 _HEAD = (
     *("Qty", "Spares", "Part", "Part number", "Description"),

@@ -3,20 +3,241 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from toposmith.bill.arithmetic import wrong_sums
+from xlsxwriter.utility import xl_col_to_name
+
 from toposmith.bill.bill import Bill
 from toposmith.bill.bill_reader import ReadBill
-from toposmith.bill.cyclonedx_form import bill_cyclonedx, component_lines
-from toposmith.bill.options_text import options_text, read_options
-from toposmith.bill.sheet_comparison import sheet_differences, stated_prices
-from toposmith.bill.table_forms import SINCE_3, csv_lines
-from toposmith.bill.value_words import value_words, words_apart
-from toposmith.bill.yaml_form import BILL_VERSION, bill_data
-from toposmith.catalog.part_numbers import is_whole
+from toposmith.bill.sheet_form import bill_xlsx
+from toposmith.bill.table_forms import csv_lines
+from toposmith.bill.terms import OPTIONS, options_text, read_options
+from toposmith.bill.yaml_form import bill_cyclonedx, bill_data, component_lines
+from toposmith.catalog.workbook_text import sheets_of
+from toposmith.design.loader import LONGEST_SHOWN, shown
+
+_CENT = Decimal("0.005")
+
+
+def wrong_sums(data: dict[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Find line prices that are not quantity times unit price, and totals that are no sums.
+
+    Parameters
+    ----------
+    data : dict
+        A bill as read; tables have text instead of numbers.
+
+    Yields
+    ------
+    tuple
+        Its place, by keys and indices, and a text with the value of the file and the right one.
+    """
+    sums: dict[str, dict[str, Decimal]] = {"price": defaultdict(Decimal)}
+    sums["spares_price"] = defaultdict(Decimal)
+    for number, line in enumerate(data["lines"]):
+        one, whole = _number(line.get("unit_price")), _number(line.get("price"))
+        quantity, spares = _number(line.get("quantity")), _number(line.get("spares"))
+        if one is None or quantity is None:
+            if whole is not None:
+                yield ("lines", number, "price"), f"the file has {whole}, and no price of one"
+            continue
+        comes_to = one * quantity
+        if "price" in line and (whole is None or abs(whole - comes_to) > _CENT):
+            yield (
+                ("lines", number, "price"),
+                f"the file has {'none' if whole is None else whole}, {quantity} x {one} is "
+                f"{comes_to}",
+            )
+        currency = str(line.get("currency") or "")
+        sums["price"][currency] += comes_to
+        sums["spares_price"][currency] += one * (spares or 0)
+    for name, added in sums.items():
+        known = data.get("totals", {}).get(name, {}).get("known", {})
+        for currency, amount in known.items():
+            stated = _number(amount)
+            if stated is None or abs(stated - added.get(currency, Decimal())) > _CENT:
+                yield (
+                    ("totals", name, "known", currency),
+                    f"the file has {stated}, its lines add up to {added.get(currency, 0)}",
+                )
+
+
+def _number(value: Any) -> Decimal | None:
+    try:
+        number = Decimal(str(value)) if value not in (None, "") else None
+        return number if number is not None and number.is_finite() else None
+    except InvalidOperation:
+        return None
+
+
+_CONTEXT = LONGEST_SHOWN // 3
+
+
+def value_words(value: Any) -> str:
+    """A value of a bill; long texts are cut.
+
+    Parameters
+    ----------
+    value : object
+        As plain data has it.
+    """
+    if isinstance(value, list):
+        return f"[{', '.join(value_words(item) for item in value)}]"
+    if isinstance(value, float):
+        return f"{value:.12g}"
+    return shown(value)
+
+
+def words_apart(old: Any, new: Any) -> tuple[str, str]:
+    """Two different values; long texts begin at the difference, lists skip equal items.
+
+    Parameters
+    ----------
+    old, new : object
+        As plain data has them.
+    """
+    if isinstance(old, str) and isinstance(new, str):
+        if max(len(old), len(new)) <= LONGEST_SHOWN:
+            return shown(old), shown(new)
+        pairs = enumerate(zip(old, new, strict=False))
+        alike = next((at for at, (a, b) in pairs if a != b), min(len(old), len(new)))
+        begins = old.rfind(" ", 0, alike) + 1  # the word that differs is whole where it is short
+        begins = begins if alike - begins <= _CONTEXT else alike
+        dots = "..." if begins else ""
+        return f"{dots}{shown(old[begins:])}", f"{dots}{shown(new[begins:])}"
+    was, is_now = value_words(old), value_words(new)
+    if was == is_now and isinstance(old, list) and isinstance(new, list):
+        both = [words_apart(a, b) for a, b in zip(old, new, strict=False) if a != b]
+        return f"[{', '.join(a for a, _ in both)}]", f"[{', '.join(b for _, b in both)}]"
+    return was, is_now
+
+
+_ROWS_NAMED_BY = {
+    "Included": ("comes with", "name", "part of its own"),
+    "Scope": ("what",),
+    "To be settled": ("what", "label"),
+    "Totals": ("total", "unit"),
+    "Links": ("link", "part", "length_m"),
+    "Cages": ("end",),
+    "Findings": ("code", "severity", "where", "text"),
+    "Made from": ("what",),
+}
+"""Columns that name a row of a sheet."""
+
+_SHEET_PRICES = ("price", "spares_price", "order_price", "prices_sha256", "price-list", "complete")
+"""First cells of rows that depend on a price list."""
+
+_OF_PEOPLE = ("signed",)
+_OF_PROGRAM = ("program", "catalog parts", "catalog sha256")
+
+_Row = tuple[int, list[str]]
+
+
+def sheet_differences(
+    sheets: Mapping[str, list[list[str]]], bill: Bill
+) -> Iterator[tuple[str, str, bool]]:
+    """Differences of all sheets but the lines, which are compared as those of any other form.
+
+    Parameters
+    ----------
+    sheets : mapping
+        Rows of the file by the title of their sheet; sheets and columns of other names are left
+        alone, and so are formulas whose value was not saved.
+    bill : Bill
+        Made of the design. Where it was made without prices, rows of prices are left alone.
+
+    Yields
+    ------
+    tuple
+        Where, such as ``Totals!C2``; what the file has and what the design gives; and whether it
+        counts, which the versions of program and catalog do not.
+    """
+    raw = bill_xlsx(bill)
+    fresh = {sheet.title: sheet.rows for sheet in sheets_of(raw)}
+    skipped = (*_OF_PEOPLE, *(_SHEET_PRICES if bill.prices_sha256 is None else ()))
+    for title, columns in _ROWS_NAMED_BY.items():
+        head, *rows = fresh.get(title) or [[]]
+        old = sheets.get(title) or [[]]
+        if title not in sheets and not rows:
+            continue
+        if missing := [column for column in head if column not in old[0]]:
+            yield title, f"the file has no column {', '.join(missing)} in this sheet", True
+            continue
+        of_name = [head.index(column) for column in columns if head]
+        places = [old[0].index(column) for column in head]
+        was = _rows_by_name([_of_columns(row, places) for row in old[1:]], of_name, skipped)
+        is_now = _rows_by_name(rows, of_name, skipped)
+        for name in dict.fromkeys([*is_now, *was]):
+            said = " ".join(part for part in name if part)
+            if name not in was:
+                yield title, f"{shown(said)} is not in the file; the design gives it", True
+                continue
+            row, cells = was[name]
+            if name not in is_now:
+                yield f"{title}!A{row}", f"{shown(said)} is in the file alone", True
+                continue
+            expected = _of_columns(is_now[name][1], range(len(head)))
+            for at, (a, b) in enumerate(zip(cells, expected, strict=True)):
+                if bill.prices_sha256 is None and name == (OPTIONS,):
+                    a = _without_currency(a)
+                if not _alike(a, b):
+                    was_said, now_said = words_apart(a, b)
+                    text = f"the file has {was_said}, the design gives {now_said} ({said})"
+                    counts = title != "Made from" or name[0] not in _OF_PROGRAM
+                    yield f"{title}!{xl_col_to_name(places[at])}{row}", text, counts
+
+
+def stated_prices(sheets: Mapping[str, list[list[str]]]) -> dict[str, dict[str, dict[str, str]]]:
+    """Sums of prices that the sheet of totals has by currency, as a bill's ``totals``."""
+    found: dict[str, dict[str, dict[str, str]]] = {}
+    for row in sheets.get("Totals", ()):
+        name, unit, known = [*row, "", "", ""][:3]
+        if name in _SHEET_PRICES and unit and known and not f"{unit}{known}".count("="):
+            found.setdefault(name, {"known": {}})["known"][unit] = known
+    return found
+
+
+def _of_columns(row: Sequence[str], places: Sequence[int]) -> list[str]:
+    return [row[at] if at < len(row) else "" for at in places]
+
+
+def _rows_by_name(
+    rows: Sequence[list[str]], of_name: Sequence[int], skipped: Sequence[str]
+) -> dict[tuple[str, ...], _Row]:
+    """Rows with their number by the cells that name them; a second of one name is numbered."""
+    named: dict[tuple[str, ...], _Row] = {}
+    for number, row in enumerate(rows, start=2):
+        name = tuple(_of_columns(row, of_name))
+        if not any(row) or (name and name[0] in skipped):
+            continue
+        while name in named:
+            name = (*name[: len(of_name)], f"number {number}")
+        named[name] = (number, row)
+    return named
+
+
+def _without_currency(options: str) -> str:
+    """The options of a bill as they would be without a price list; as they are if unreadable."""
+    with suppress(ValueError):
+        policy = read_options(options)
+        return options if policy is None else options_text({**policy, "currency": None})
+    return options
+
+
+def _alike(old: str, new: str) -> bool:
+    """Whether two cells say the same; 512 and 512.0 do, and 2% and 2 %."""
+    if old.startswith("=") or old.replace(" ", "") == new.replace(" ", ""):
+        return True
+    try:
+        return f"{float(old):.12g}" == f"{float(new):.12g}"
+    except ValueError:
+        return False
+
 
 _PRICES = (
     *("unit_price", "price", "currency", "price_date", "price_source", "prices_sha256"),
@@ -25,8 +246,6 @@ _PRICES = (
 _SAID = ("signed",)
 """What people say, which does not follow from a design."""
 
-_SINCE_3 = ("listed", "orderable", "scope", "to_settle")
-_NEW_IN_TOTALS = ("at_least", "within_switches")
 _MADE_BY = ("program", "catalog.parts", "catalog.sha256")
 
 # What names an entry of each list, at any place in it.
@@ -80,8 +299,7 @@ def differences(read: ReadBill, bill: Bill) -> list[BillDifference]:
     list of BillDifference
         In the order of the file's form; empty where both say the same.
     """
-    fresh = bill_data(bill)
-    expected = _expected(read, bill, fresh)
+    expected = _expected(read, bill)
     skipped: tuple[str, ...] = _SAID
     wrong: list[tuple[tuple[str | int, ...], str]] = []
     if bill.prices_sha256 is None:
@@ -99,13 +317,7 @@ def differences(read: ReadBill, bill: Bill) -> list[BillDifference]:
         ]
     if bill.prices_sha256 is None:
         read = replace(read, data=_as_unpriced(read.data))
-    if read.version == BILL_VERSION:
-        return [*sums, *_compare((), (), read.data, expected, read, skipped)]
-    text = f"the file is of form {read.version}, today's is {BILL_VERSION}; what both say is "
-    text += "compared, and not findings or the state of racks"
-    note = BillDifference("toposmith_bill", text, read.line_of("toposmith_bill"), counts=False)
-    was, is_now = _as_written_before(read.data), _as_version_2(expected, fresh["lines"])
-    return [note, *sums, *_compare((), (), was, is_now, read, skipped)]
+    return [*sums, *_compare((), (), read.data, expected, read, skipped)]
 
 
 def _named(data: dict[str, Any], place: _Place) -> tuple[str, ...]:
@@ -149,63 +361,16 @@ def _as_unpriced(data: dict[str, Any]) -> dict[str, Any]:
     return {**kept, "to_settle": open_, "complete": data["complete"] or only_prices}
 
 
-def _expected(read: ReadBill, bill: Bill, fresh: dict[str, Any]) -> dict[str, Any]:
+def _expected(read: ReadBill, bill: Bill) -> dict[str, Any]:
     """The bill of today, in the form of the file."""
+    fresh = bill_data(bill)
     if read.form == "bill":
-        if read.data["design_sha256"] == bill.sha256_in_file_order:
-            fresh = fresh | {"design_sha256": bill.sha256_in_file_order}
-        return _without_newer(fresh, read.data)
+        return fresh
     policy = read_options(options_text(fresh["policy"])) if "policy" in read.data else None
     stated = {} if policy is None else {"policy": policy}
     if read.form == "table":
         return {"lines": csv_lines(fresh), **stated}
     return {"lines": component_lines(json.loads(bill_cyclonedx(bill))) or [], **stated}
-
-
-def _without_newer(fresh: dict[str, Any], old: dict[str, Any]) -> dict[str, Any]:
-    """Without what bills did not have where the file was written before."""
-    if "within_switches" not in old.get("totals", {}).get("power_w", {"within_switches": 0}):
-        power = {k: v for k, v in fresh["totals"]["power_w"].items() if k != "within_switches"}
-        fresh = {**fresh, "totals": {**fresh["totals"], "power_w": power}}
-    if "order_price" in old.get("totals", {}):
-        return fresh
-    return {
-        **fresh,
-        "policy": {key: value for key, value in fresh["policy"].items() if key != "currency"},
-        "totals": {key: value for key, value in fresh["totals"].items() if key != "order_price"},
-    }
-
-
-def _as_version_2(data: dict[str, Any], lines: list[dict[str, Any]]) -> dict[str, Any]:
-    """A bill as version 2 would have had it, without what is not compared."""
-    old = {key: value for key, value in data.items() if key not in _SINCE_3}
-    old["lines"] = [
-        {key: value for key, value in line.items() if key not in SINCE_3} for line in data["lines"]
-    ]
-    if "totals" not in data:
-        return old
-    totals = {
-        name: {key: value for key, value in total.items() if key not in _NEW_IN_TOTALS}
-        for name, total in data["totals"].items()
-    }
-    # Modules were added to switches whose power includes them.
-    twice = sum(line["in_switch_power"] * (line["unit_power_w"] or 0) for line in lines)
-    totals["power_w"]["known"] = round(totals["power_w"]["known"] + twice, 3)
-    return {**_as_written_before(old), "totals": totals, "complete": data["listed"]}
-
-
-def _as_written_before(data: dict[str, Any]) -> dict[str, Any]:
-    """A bill without what means something else today: findings, states, numbers of families."""
-    nothing = None if "totals" in data else ""  # an unknown cell of CSV is empty
-    kept = {key: value for key, value in data.items() if key not in ("toposmith_bill", "findings")}
-    if kept.get("racks"):
-        racks = kept["racks"].items()
-        kept["racks"] = {key: value for key, value in racks if key not in ("complete", "state")}
-    kept["lines"] = [
-        line if is_whole(line["part_number"] or "") else {**line, "part_number": nothing}
-        for line in data["lines"]
-    ]
-    return kept
 
 
 def _compare(

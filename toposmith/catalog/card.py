@@ -11,6 +11,12 @@ from toposmith.catalog.parts import Part
 
 UNVERIFIED = "unverified"
 
+_ORDERED_BY = {
+    *("vendor", "part_number", "part_numbers", "family"),
+    *("ordering_number", "ordering_numbers", "end_of_sale"),
+}
+"""Fields that say how a part is ordered, behind what it can do."""
+
 
 def part_card(part: Part, catalog: Catalog) -> list[tuple[str, str, str]]:
     """Return the rows of a part's card.
@@ -58,5 +64,5 @@ def _mark(part: Part, field: str) -> str:
 
 def _rows(part: Part, catalog: Catalog) -> Iterator[CardRow]:
     yield "name", "Name", part.name
-    yield "vendor", "Vendor", part.vendor
-    yield from kind_of(part).rows(part, catalog)
+    rows = [("vendor", "Vendor", part.vendor), *kind_of(part).rows(part, catalog)]
+    yield from sorted(rows, key=lambda row: row[0] in _ORDERED_BY)

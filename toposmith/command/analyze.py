@@ -12,21 +12,32 @@ import click
 
 from toposmith.analysis.prediction.size_curve import curve_as_data
 from toposmith.analysis.result import as_json as data_of
-from toposmith.bill.price_lists import bill_prices
-from toposmith.bill.terms import Terms
-from toposmith.command.catalog_options import catalog_option
+from toposmith.bill.terms import Terms, bill_prices
 from toposmith.command.check import reviewed
 from toposmith.command.design_input import read_design
-from toposmith.command.edge import FINDINGS, FINE, Refused, say, write_data, write_talk
-from toposmith.command.grouped_help import GroupedCommand
+from toposmith.command.edge import (
+    FINDINGS,
+    FINE,
+    GroupedCommand,
+    Refused,
+    catalog_option,
+    say,
+    write_data,
+    write_talk,
+)
 from toposmith.command.options import Asked, request_options
 from toposmith.command.patience import doing
-from toposmith.command.reports.analysis import analysis_report, more_remarks, next_lines
-from toposmith.command.reports.curve import asked_line, curve_kinds, curve_table
+from toposmith.command.reports.analysis import (
+    analysis_report,
+    asked_line,
+    curve_kinds,
+    curve_table,
+    more_remarks,
+    next_lines,
+)
 from toposmith.evaluation.here import read_policy
 from toposmith.exports.text_plot.curves import AXIS_WORDS, curve_rows, why_no_curve
-from toposmith.exports.text_plot.plot import as_text
-from toposmith.exports.text_plot.plot_signs import signs
+from toposmith.exports.text_plot.plot import as_text, signs
 from toposmith.plain_text import visible
 from toposmith.synthesis.next_change import BESIDE_SECONDS, next_change
 from toposmith.terminal import ascii_terminal
@@ -119,7 +130,8 @@ def _write_figures(case: EvaluatedDesign, before: str, *, why: bool) -> None:
     analysis = _with_findings(case)
     listed = analysis.findings if why else [one for one in analysis.findings if not _remark(one)]
     more = more_remarks(len(case.findings) - len(listed), case.source)
-    write_talk(before + analysis_report(analysis, case.asked, more, why=why))
+    other = None if why else case.planned.questions.prediction(case.asked.of_other_links)
+    write_talk(before + analysis_report(analysis, case.asked, more, why=why, other=other))
     if analysis.busbw_GBps is not None:
         _write_next(case, why=why)
 

@@ -7,10 +7,7 @@ import sys
 
 import click
 
-from toposmith.command.app_options import app_options
-from toposmith.command.catalog_options import parts_at_hand
-from toposmith.command.edge import Refused
-from toposmith.command.named_designs import path_of
+from toposmith.command.edge import Refused, app_options, parts_at_hand, path_of
 from toposmith.command.patience import name_work
 from toposmith.errors import ToposmithError
 from toposmith.parts_at_hand import PartsAtHand

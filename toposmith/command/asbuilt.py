@@ -14,10 +14,7 @@ from toposmith.analysis.jobs.job_list import read_jobs
 from toposmith.as_built.brown_field import design_from
 from toposmith.as_built.check_list import FORMS, check_list, written
 from toposmith.as_built.comparison_json import comparison_data
-from toposmith.as_built.costs import NO_DESIGN, as_built_design, costs_of
-from toposmith.as_built.delayed_jobs import names_of
-from toposmith.as_built.irregularities import irregularities
-from toposmith.as_built.known_faults import compare_with_design
+from toposmith.as_built.costs import NO_DESIGN, as_built_design, costs_of, names_of
 from toposmith.as_built.name_maps import read_map
 from toposmith.as_built.planned import planned_cabling
 from toposmith.as_built.reading.file_formats import (
@@ -26,21 +23,23 @@ from toposmith.as_built.reading.file_formats import (
     read_files,
     read_path,
 )
-from toposmith.as_built.two_dumps import progress
-from toposmith.command.catalog_options import catalog_option, load_parts
+from toposmith.as_built.regularity import irregularities
+from toposmith.as_built.survey import compare_with_design, progress
 from toposmith.command.design_input import read_design
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
+    GroupedCommand,
     Refused,
+    catalog_option,
+    load_parts,
+    path_of,
     require_free,
     say,
     write_data,
     write_out,
     write_talk,
 )
-from toposmith.command.grouped_help import GroupedCommand
-from toposmith.command.named_designs import path_of
 from toposmith.command.output import design_name
 from toposmith.command.patience import doing
 from toposmith.command.reports.as_built import alone_report, as_built_report
@@ -53,8 +52,7 @@ if TYPE_CHECKING:
     from toposmith.as_built.cable_list import Cabling
     from toposmith.as_built.cabling_comparison import CablingComparison
     from toposmith.as_built.check_list import CheckItem
-    from toposmith.as_built.costs import Costs
-    from toposmith.as_built.delayed_jobs import Jobs
+    from toposmith.as_built.costs import Costs, Jobs
     from toposmith.as_built.name_maps import NameMap
 
 

@@ -12,28 +12,30 @@ import click
 
 from toposmith.bill.bill_forms import BILL_ENDINGS, bill_bytes, form_of
 from toposmith.bill.bill_reader import read_bill, read_bill_workbook
+from toposmith.bill.bill_table import bill_table
+from toposmith.bill.order_words import unpriced, unpriced_words
+from toposmith.bill.provenance import read_signing
 from toposmith.bill.quotation import REQUEST_FORMS, lines_by_vendor, requests
-from toposmith.bill.signature import read_signing
-from toposmith.bill.unpriced import unpriced, unpriced_words
 from toposmith.bill.verification import differences
 from toposmith.catalog.workbook_text import is_workbook
-from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.design_input import read_design
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
+    GroupedCommand,
     Refused,
+    catalog_option,
+    load_parts,
     require_free,
     say,
     write_talk,
 )
-from toposmith.command.grouped_help import GroupedCommand
 from toposmith.command.order_options import Ordered, ordering_options
 from toposmith.command.output import require_ending, stream_out
 from toposmith.command.reports.analysis import findings_lines
-from toposmith.command.reports.bill import bill_report
 from toposmith.design.loader import MAX_BYTES, decoded
 from toposmith.design.stored_files import save_folder
+from toposmith.documents.aligned_text import table_lines
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.plain_text import visible
 from toposmith.review.waivers import marked
@@ -44,9 +46,33 @@ if TYPE_CHECKING:
 
     from toposmith.bill.bill import Bill
     from toposmith.bill.bill_reader import ReadBill
-    from toposmith.bill.media_policy import Lengths
+    from toposmith.bill.terms import Lengths
     from toposmith.catalog.prices import PriceList
+    from toposmith.design.document import Design
     from toposmith.findings.finding import Finding
+
+
+SHOWN = ("pieces", "part", "part number", "length m", "price")
+
+
+def bill_report(bill: Bill, design: Design) -> str:
+    """The lines of the bill, then its totals and what it lacks, in a line each."""
+    table = bill_table(bill, design)
+    wanted = (*SHOWN, "spares") if bill.spares.stated() else SHOWN
+    shown = [at for at, title in enumerate(table.titles) if title in wanted]
+    lacking = ", ".join(dict.fromkeys(f"{one.topic} {one.label}" for one in bill.to_settle))
+    lines = [
+        visible(bill.design) or "unnamed design",
+        "",
+        *table_lines(table.of_columns(shown)),
+        "",
+        f"{bill.orderable_words}; power {bill.power_w.words('W', 'power')}; "
+        f"rack units {bill.rack_units.words('RU', 'height')}",
+        f"{bill.scope.words}{f'; not complete: {lacking}' if lacking else ''}",
+        "-o FILE or --format writes all of it: yaml, csv, md, json, xlsx, cyclonedx",
+    ]
+    return "".join(f"{visible(line)}\n" for line in lines)
+
 
 _FORMS = ("yaml", "csv", "md", "json", "xlsx", "cyclonedx")
 

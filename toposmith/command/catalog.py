@@ -13,11 +13,12 @@ from toposmith.catalog.foreign_files import import_file
 from toposmith.catalog.kinds import KINDS
 from toposmith.catalog.prices import read_prices
 from toposmith.catalog.search import find_parts
-from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
     Refused,
+    catalog_option,
+    load_parts,
     require_free,
     say,
     write_data,

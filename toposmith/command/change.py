@@ -8,18 +8,19 @@ from typing import Any
 import click
 
 from toposmith.cancellation import Stopped
-from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.design_input import read_design, read_design_or_revision
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
     INTERRUPTED,
+    GroupedCommand,
     Refused,
+    catalog_option,
+    load_parts,
     say,
     write_data,
     write_talk,
 )
-from toposmith.command.grouped_help import GroupedCommand
 from toposmith.command.options import Asked, measuring_options
 from toposmith.command.order_options import Ordered, ordering_options
 from toposmith.command.patience import KeepsWhatIsDone

@@ -41,7 +41,7 @@ def _designs(_ctx: click.Context) -> Iterable[str]:
 
 def _parts(_ctx: click.Context) -> Iterable[str]:
     # here and below: read only for what is completed
-    from toposmith.command.catalog_options import parts_at_hand
+    from toposmith.command.edge import parts_at_hand
 
     known = parts_at_hand().load_what_can_be()
     return (part.id for part in (*known, *known.facility))
@@ -74,7 +74,7 @@ def _argument(ctx: click.Context, name: str) -> str:
 
 
 def _models(_ctx: click.Context) -> Iterable[str]:
-    from toposmith.workloads.presets import preset_names
+    from toposmith.workloads.model import preset_names
 
     return preset_names()
 

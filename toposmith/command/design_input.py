@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import sys
 
-from toposmith.command.edge import Refused, say
-from toposmith.command.named_designs import path_of
+from toposmith.command.edge import Refused, path_of, say
 from toposmith.design.document import Design
-from toposmith.design.loader import MAX_BYTES, decoded, require_size
+from toposmith.design.loader import MAX_BYTES, decoded, require_size, suggestion
 from toposmith.design.parser import parse_design
-from toposmith.design.safe_text import suggestion
 from toposmith.design.stored_files import load_file
 from toposmith.saved_designs import saved_designs, saved_path
 

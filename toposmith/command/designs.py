@@ -3,32 +3,50 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.edge import (
+    FINDINGS,
     FINE,
+    GroupedCommand,
+    Refused,
+    catalog_option,
+    load_parts,
     require_free,
     write_data,
     write_out,
     write_talk,
 )
-from toposmith.command.grouped_help import GroupedCommand
-from toposmith.command.options import NEED, measuring_options
+from toposmith.command.options import NEED, Asked, measuring_options, needs_asked
 from toposmith.command.order_options import ordering_options
 from toposmith.command.output import design_name
+from toposmith.command.patience import count_at_most
 from toposmith.command.reports.part_lists import templates_as_data, templates_report
-from toposmith.design.schema_line import with_schema_line
-from toposmith.design.writer import design_text
-from toposmith.documents.aligned_text import columns
+from toposmith.design.document import Design
+from toposmith.design.writer import design_text, with_schema_line
+from toposmith.documents.aligned_text import columns, table_lines
+from toposmith.errors import EditError
 from toposmith.plain_text import visible
 from toposmith.saved_designs import saved_designs
-from toposmith.synthesis.fabric_search import MOST_ANALYSED
-from toposmith.synthesis.limit_text import LIMITS
+from toposmith.synthesis.fabric_requirements import LIMITS, Requirements, read_limits
+from toposmith.synthesis.fabric_search import MOST_ANALYSED, search
+from toposmith.synthesis.fabrics_table import (
+    asked_for,
+    fabrics_table,
+    looked_words,
+    ranked_by,
+    search_as_data,
+)
+from toposmith.synthesis.proposals import front_plot
 from toposmith.templates import TEMPLATES, new_design
+
+if TYPE_CHECKING:
+    from toposmith.synthesis.fabric_search import Search
+
 
 MOST_TO_ANALYSE = 100_000
 _ALONE = frozenset({"template", "settings", "out", "force", "as_json"})
@@ -94,7 +112,6 @@ def new(
         raise click.UsageError("a TEMPLATE says its own numbers with --set: leave one of them out")
     if searched:
         # a design of a template does not wait for it
-        from toposmith.command.fabrics import write_fabrics
 
         return write_fabrics(
             _nodes(nodes, gpus, wanted["part"]), wanted, out, force=force, as_json=as_json
@@ -154,3 +171,74 @@ def _nodes(nodes: int | None, gpus: int | None, part: str) -> int:
     if gpus < 1:
         raise click.BadParameter(f"at least 1 is needed, found {gpus}", param_hint="--gpus")
     return -(-gpus // load_parts().node(part).gpus)
+
+
+PLOT_COLUMNS, PLOT_ROWS = 78, 14
+
+
+def search_report(found: Search) -> str:
+    """The Pareto front as a table, with the reason why nothing is cheaper."""
+    lines = [visible(asked_for(found)), ""]
+    if found.proposals:
+        lines += table_lines(fabrics_table(found))
+        lines += ["", ranked_by(found)]
+        lines += ["busbw per GPU: model; N-1: what any one cable or switch leaves of it, at worst"]
+        if drawn := front_plot(found.proposals, PLOT_COLUMNS, PLOT_ROWS):
+            lines += ["", *drawn]
+        title = "Why not cheaper"
+    else:
+        lines.append("nothing was found that meets all of that")
+        title = "Why"
+    if found.reasons:
+        lines += ["", title, *(f"  {visible(each.words)}" for each in found.reasons)]
+    if found.left_out:
+        title = "Switches that are in none of these" if found.proposals else "By switch"
+        lines += ["", title, *(f"  {visible(each.words)}" for each in found.left_out)]
+    lines += ["", looked_words(found)]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def write_fabrics(
+    nodes: int, wanted: dict[str, Any], out: str | None, *, force: bool, as_json: bool
+) -> int:
+    """List the fabrics that meet requirements, write one where OUT is given; the exit code.
+
+    Raises
+    ------
+    click.BadParameter
+        For options that go with others, or a limit that is none.
+    Refused
+        Where there is no such line, or OUT may not be written.
+    """
+    part, needs, limits = wanted.pop("part"), wanted.pop("needs"), wanted.pop("limits")
+    most, take, ordered = wanted.pop("most"), wanted.pop("take"), wanted.pop("ordered")
+    if out is None and (take is not None or force):
+        raise click.BadParameter("goes with -o OUT", param_hint="--take or --force")
+    if out is not None:
+        require_free(out, force, *ordered.lists)
+    if out == "-" and as_json:
+        raise click.BadParameter("only one of the design and JSON goes to stdout", param_hint="-o")
+    parts = load_parts()
+    request = Asked(collective="all_reduce", seed=None, **wanted).request("the request", Design())
+    asked = Requirements(nodes, part, needs_asked(needs), request)
+    try:
+        asked = replace(asked, **read_limits(limits))
+    except EditError as wrong:
+        raise click.BadParameter(str(wrong), param_hint="--limit") from None
+    found = search(
+        asked,
+        parts,
+        ordered.terms(Design(), parts),
+        most_analysed=most or MOST_ANALYSED,
+        progress=count_at_most,
+    )
+    if as_json:
+        write_data(json.dumps(search_as_data(found), indent=2) + "\n")
+    elif out != "-":
+        write_talk(search_report(found))
+    if out is not None:
+        if (take or 1) > len(found.proposals):
+            lines = len(found.proposals)
+            raise Refused(f"there is no line {take or 1} to write ({lines} found)")
+        write_out(design_text(found.proposals[(take or 1) - 1].design), out)
+    return FINE if found.proposals else FINDINGS

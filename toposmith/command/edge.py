@@ -1,18 +1,42 @@
-"""Exit codes, refusals, and output to stdout, stderr and files."""
+"""The edge of commands: exit codes, refusals, output, help, where parts are, names of designs."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from toposmith.command.named_designs import path_of
 from toposmith.command.patience import make_room
+from toposmith.parts_at_hand import PartsAtHand
 from toposmith.plain_text import visible
+from toposmith.saved_designs import saved_path
+
+if TYPE_CHECKING:
+    from toposmith.catalog import Catalog
+
+
+def names_a_design(word: str) -> bool:
+    """Whether a word of the command line is a file or a saved design rather than a command."""
+    if word.startswith("-") and word != "-":
+        return False
+    looks_like_file = word == "-" or os.sep in word or Path(word).suffix in (".yaml", ".yml")
+    return looks_like_file or Path(word).exists() or saved_path(word) is not None
+
+
+def path_of(file: str) -> Path:
+    """The file of this name; the saved design where there is no such file, or only a folder."""
+    path = Path(file)
+    saved = saved_path(file)
+    if saved is None or path.is_dir():
+        return saved or path
+    return path if path.exists() or path.is_symlink() else saved
+
 
 FINE = 0
 FINDINGS = 1
@@ -139,3 +163,120 @@ def say(line: str) -> None:
     with contextlib.suppress(OSError):
         make_room()
         click.echo(visible(line), err=True)
+
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+_PLACES, _LOADED = "toposmith.places", "toposmith.parts"
+
+
+def _remember(ctx: click.Context, _option: click.Parameter, places: tuple[Path, ...]) -> None:
+    """Remember the folders for later reads; commands and their groups share them."""
+    ctx.meta[_PLACES] = (*ctx.meta.get(_PLACES, ()), *places)
+
+
+def catalog_option(command: Decorated) -> Decorated:
+    """Give a command ``--catalog``, for folders with further parts."""
+    option = click.option(
+        "--catalog",
+        metavar="DIR",
+        type=click.Path(path_type=Path),
+        multiple=True,
+        expose_value=False,
+        callback=_remember,
+        help="Further parts: a folder, or a file; may be repeated.",
+    )
+    return option(command)
+
+
+def parts_at_hand() -> PartsAtHand:
+    """The places where this run looks for parts."""
+    ctx = click.get_current_context(silent=True)
+    return PartsAtHand(() if ctx is None else ctx.meta.get(_PLACES, ()))
+
+
+def load_parts() -> Catalog:
+    """The catalog, read once in a run; faults of part files go to stderr."""
+    ctx = click.get_current_context(silent=True)
+    held: dict[str, Any] = {} if ctx is None else ctx.meta
+    if _LOADED not in held:
+        held[_LOADED] = _load()
+    known: Catalog = held[_LOADED]
+    return known
+
+
+def _load() -> Catalog:
+    known = parts_at_hand().load()
+    for line in (*known.faults, *known.notes):
+        say(line)
+    return known
+
+
+def app_options(command: Decorated) -> Decorated:
+    """Give a command ``--ascii``, ``--no-mouse`` and ``--catalog``."""
+    ascii_only = click.option("--ascii", "ascii_only", is_flag=True, help="Draw in ASCII only.")
+    no_mouse = click.option("--no-mouse", is_flag=True, help="Leave the mouse to the terminal.")
+    return ascii_only(no_mouse(catalog_option(command)))
+
+
+GROUPS = {
+    "What is measured": (
+        *("seed", "message_bytes", "layout", "group", "placement", "version", "routing"),
+        *("queue_pairs", "sharp", "algorithm", "protocol", "exact", "mtu", "gpudirect", "pxn"),
+        "calibration",
+    ),
+    "Prices and cables": ("cabling", "stock", "spares", "lists", "currency", "lengths"),
+    "Needs and limits": ("part", "needs", "limits", "most", "seconds"),
+    "Requests and checks": ("vendors", "verify", "signed", "all_priced", "schema"),
+    "Comments and decisions": (
+        *("comments", "reply", "resolve", "reopen", "approve", "despite_open", "pin"),
+        *("request_changes", "author"),
+    ),
+    "What else is read": ("more", "names", "earlier", "texts", "policy_file", "names_file"),
+    "A design of a dump": ("sources", "parts", "map_out"),
+    "Layouts, and a run of yours": ("vary", "measured_step_s"),
+    "The app": ("ascii_only", "no_mouse"),
+}
+"""Parameters by the title of their group; all others are described on the first screen."""
+
+
+class GroupedCommand(click.Command):
+    """A command with more options than a screen has lines: ``--help-all`` describes them all."""
+
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        everything = click.Option(
+            ["--help-all"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_show_all,
+            help="Describe all options, those named below, too.",
+        )
+        self.params.append(everything)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, those of groups by name where not all are wanted."""
+        grouped = {name: title for title, names in GROUPS.items() for name in names}
+        told: dict[str, list[click.Parameter]] = {"Options": []}
+        for option in filter(lambda each: isinstance(each, click.Option), self.get_params(ctx)):
+            told.setdefault(grouped.get(option.name or "", "Options"), []).append(option)
+        for title, options in told.items():
+            with formatter.section(title):
+                if title == "Options" or ctx.meta.get(_ALL):
+                    records = (option.get_help_record(ctx) for option in options)
+                    formatter.write_dl([record for record in records if record is not None])
+                else:
+                    names = ("/".join((*one.opts, *one.secondary_opts)) for one in options)
+                    lines = wrap(", ".join(names), formatter.width - 4, break_on_hyphens=False)
+                    formatter.write("".join(f"  {line}\n" for line in lines))
+
+
+_ALL = "toposmith.help_all"
+
+
+def _show_all(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        ctx.meta[_ALL] = True
+        click.echo(ctx.get_help())
+        ctx.exit()

@@ -12,11 +12,19 @@ import click
 
 from toposmith.analysis.jobs.of_design import job_and_findings
 from toposmith.analysis.request import Request
-from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.design_input import read_design
-from toposmith.command.edge import FINDINGS, FINE, Refused, require_free, say, write_data
-from toposmith.command.grouped_help import GroupedCommand
-from toposmith.command.named_designs import path_of
+from toposmith.command.edge import (
+    FINDINGS,
+    FINE,
+    GroupedCommand,
+    Refused,
+    catalog_option,
+    load_parts,
+    path_of,
+    require_free,
+    say,
+    write_data,
+)
 from toposmith.command.options import Listed
 from toposmith.command.order_options import Ordered, ordering_options
 from toposmith.command.output import require_ending, stream_out

@@ -11,22 +11,75 @@ import click
 
 from toposmith.analysis.jobs.of_design import job_and_findings
 from toposmith.collectives import COLLECTIVES
-from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.design_input import read_design
-from toposmith.command.edge import FINDINGS, FINE, INTERRUPTED, say, write_data, write_talk
-from toposmith.command.grouped_help import GroupedCommand
+from toposmith.command.edge import (
+    FINDINGS,
+    FINE,
+    INTERRUPTED,
+    GroupedCommand,
+    catalog_option,
+    load_parts,
+    say,
+    write_data,
+    write_talk,
+)
 from toposmith.command.options import Asked, Listed, Pairs, Percent, measuring_options
 from toposmith.command.patience import KeepsWhatIsDone, count_done
-from toposmith.command.reports.failures import failures_report
+from toposmith.command.reports.analysis import findings_lines
+from toposmith.documents.aligned_text import table_lines
 from toposmith.evaluation import EvaluatedDesign
+from toposmith.plain_text import visible
 from toposmith.review.failures.maintenance import maintenance, together
 from toposmith.review.failures.sweep import COLLECTIVES as USUAL
 from toposmith.review.failures.sweep import sweep
-from toposmith.review.failures.sweep_in_words import sweep_as_data
+from toposmith.review.failures.sweep_in_words import (
+    AFTER_RESTART,
+    before_line,
+    beside_notes,
+    connection_lines,
+    failures_table,
+    maintenance_lines,
+    reasons,
+    survival_notes,
+    sweep_as_data,
+)
 from toposmith.review.waivers import marked
 
 if TYPE_CHECKING:
     from toposmith.design.document import Design
+    from toposmith.review.failures.maintenance import Maintenance
+    from toposmith.review.failures.sweep import Sweep
+
+
+def failures_report(sweep: Sweep, spare: Maintenance | None = None) -> str:
+    """What can be taken out (if given), then the failures, worst first.
+
+    A sentence sums up each kind of device where its devices differ; else the table says it.
+    """
+    each = sweep.complete and len(sweep.singles) == len(sweep.survival)
+    blocks = [
+        [visible(sweep.design) or "unnamed design", before_line(sweep)],
+        *([maintenance_lines(spare)] if spare else []),
+        findings_lines(sweep.findings),
+        [note.text for note in (*survival_notes(sweep, explained=each), *beside_notes(sweep))],
+    ]
+    for title, outcomes in (
+        (
+            "Single failures, one of each class of equivalent things, worst first: what is kept of "
+            "the worst collective, times the GPUs that are left (model)",
+            sweep.singles,
+        ),
+        (f"Pairs of failures, {sweep.doubles_words}, worst first (model)", sweep.doubles),
+    ):
+        if outcomes:
+            blocks.append([title, *table_lines(failures_table(outcomes, sweep))])
+            blocks.append(reasons(outcomes))
+    if sweep.singles:
+        blocks.append([AFTER_RESTART, *connection_lines(sweep)])
+    if not sweep.complete:
+        blocks.append(["ended early: not every failure was looked at"])
+    blocks.append([f"not looked at: {text}" for text in sweep.not_looked_at])
+    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
 
 
 @click.command(cls=GroupedCommand)

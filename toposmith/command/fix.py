@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import wraps
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.design_input import read_design
-from toposmith.command.edge import FINDINGS, FINE, INTERRUPTED, Refused, say, write_data, write_talk
-from toposmith.command.grouped_help import GroupedCommand
+from toposmith.command.edge import (
+    FINDINGS,
+    FINE,
+    INTERRUPTED,
+    GroupedCommand,
+    Refused,
+    catalog_option,
+    load_parts,
+    require_free,
+    say,
+    write_data,
+    write_out,
+    write_talk,
+)
 from toposmith.command.options import NEED, Asked, needs_asked, request_options
 from toposmith.command.order_options import Ordered, ordering_options
+from toposmith.command.output import design_name
 from toposmith.command.patience import KeepsWhatIsDone, doing
-from toposmith.command.take_option import TakenLine, taking_options
+from toposmith.design.writer import design_text
 from toposmith.documents.aligned_text import listed
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.synthesis.aims import AIMS, FIGURE, WORKLOAD
@@ -24,6 +39,72 @@ from toposmith.synthesis.fixes_table import fixes_table, spares_table
 from toposmith.synthesis.left_out import what_can_be_left_out
 from toposmith.synthesis.next_change import next_change
 from toposmith.synthesis.ranked_fixes import CHANGES_UNTIL, MOST_FIXES
+
+if TYPE_CHECKING:
+    from toposmith.design.document import Design
+
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True)
+class TakenLine:
+    """The number of the line to write, from 1, and its file; nothing where ``number`` is None."""
+
+    number: int | None
+    out: str
+    force: bool
+
+    def check(self, as_json: bool, *inputs: str) -> None:
+        """Raise click.BadParameter or Refused for options that conflict or overwrite an input."""
+        if self.number is None and (self.out != "-" or self.force):
+            raise click.BadParameter("goes with --take N", param_hint="-o or --force")
+        if self.number is not None and as_json:
+            raise click.BadParameter("choose --take or --json", param_hint="--json")
+        if self.number is not None:
+            require_free(self.out, self.force, *inputs)
+
+    def of(self, found: Sequence[Item], noun: str) -> Item:
+        """The chosen item; Refused where there are fewer."""
+        number = self.number or 1
+        if number > len(found):
+            there = f"there are {len(found)}" if len(found) > 1 else "there is one"
+            many = there if found else "there is none"
+            raise Refused(f"--take {number}: there is no such {noun} ({many})")
+        return found[number - 1]
+
+    def write(self, design: Design) -> None:
+        """Write the design of that line."""
+        write_out(design_text(design), self.out)
+
+
+def taking_options(words: str) -> Callable[[Decorated], Decorated]:
+    """Give a command ``--take``, which ``words`` explain; it gets the options as ``taken``."""
+
+    def decorate(command: Decorated) -> Decorated:
+        @wraps(command)
+        def with_taken(*args: Any, take: int | None, out: str, force: bool, **others: Any) -> Any:
+            return command(*args, taken=TakenLine(take, out, force), **others)
+
+        for option in (
+            click.option("--force", is_flag=True, help="Replace OUT if it is there."),
+            click.option(
+                "-o",
+                "--output",
+                "out",
+                metavar="OUT",
+                default="-",
+                callback=design_name,
+                help="With --take: write it here.",
+            ),
+            click.option("--take", type=click.IntRange(1), metavar="N", help=words),
+        ):
+            with_taken = option(with_taken)
+        return with_taken  # type: ignore[return-value]
+
+    return decorate
+
 
 SECONDS = 10.0
 """Default time limit, s; most designs need less than one for all changes."""

@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
 from toposmith.analysis.request import Request
-from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.design_input import read_design
-from toposmith.command.edge import FINE, Refused, write_data, write_talk
+from toposmith.command.edge import FINE, Refused, catalog_option, load_parts, write_data, write_talk
 from toposmith.command.options import asked_routing, routing_options
-from toposmith.command.reports.jobs_at_once import jobs_report
-from toposmith.contention.job_words import jobs_as_data
-from toposmith.contention.together import jobs_together
+from toposmith.contention.job_words import jobs_as_data, jobs_table
+from toposmith.contention.together import JobFigure, jobs_together
+from toposmith.documents.aligned_text import table_lines
+from toposmith.plain_text import visible
+
+
+def jobs_report(design: str, found: Sequence[JobFigure]) -> str:
+    """Every job with its figures, and the links that it shares with others."""
+    table = jobs_table(found)
+    lines = [visible(design) or "unnamed design", "", *table_lines(table), ""]
+    for row in table.rows:
+        first, *others = map(visible, row.detail)
+        lines += [f"{visible(row.words[0])}: {first}", *(f"    {line}" for line in others)]
+    lines += [
+        "alone, together: busbw per GPU of what the job runs",
+        *(visible(note.text) for note in table.head),
+    ]
+    return "\n".join(lines)
 
 
 @click.command()

@@ -7,9 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from toposmith.command.catalog_options import catalog_option, load_parts
-from toposmith.command.edge import FINDINGS, FINE, Refused, say, write_talk
-from toposmith.command.grouped_help import GroupedCommand
+from toposmith.command.edge import (
+    FINDINGS,
+    FINE,
+    GroupedCommand,
+    Refused,
+    catalog_option,
+    load_parts,
+    say,
+    write_talk,
+)
 from toposmith.command.order_options import Ordered, ordering_options
 from toposmith.design.stored_files import load_file
 from toposmith.errors import LockError
@@ -19,7 +26,7 @@ from toposmith.lock.first_lock import lock_of
 from toposmith.lock.lock_file import lock_text
 from toposmith.lock.settling import read_united, settled
 from toposmith.racks.placement import require_few
-from toposmith.review.findings.locks import not_of_design
+from toposmith.review.findings.ports import not_of_design
 from toposmith.text import counted
 from toposmith.whole_files import replace_whole
 

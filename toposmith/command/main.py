@@ -15,18 +15,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from toposmith.command.app_options import app_options
 from toposmith.command.edge import (
     BAD_INPUT,
     FINE,
     INTERRUPTED,
+    app_options,
     drop_what_is_left,
+    names_a_design,
     open_closed_streams,
     say,
     say_failure,
     write_data,
 )
-from toposmith.command.named_designs import names_a_design
 from toposmith.command.patience import interrupted, name_work, watched_command
 from toposmith.entry_points import PLUGINS, load_plugins
 from toposmith.errors import ToposmithError

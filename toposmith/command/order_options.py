@@ -10,10 +10,16 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import click
 
-from toposmith.bill.media_policy import CablingPolicy, policy_of
-from toposmith.bill.price_lists import INDICATIVE, bill_prices
-from toposmith.bill.spares import SparePolicy, read_spares, spares_of
-from toposmith.bill.terms import Terms
+from toposmith.bill.terms import (
+    INDICATIVE,
+    CablingPolicy,
+    SparePolicy,
+    Terms,
+    bill_prices,
+    policy_of,
+    read_spares,
+    spares_of,
+)
 from toposmith.catalog.currencies import CURRENCIES
 from toposmith.command.edge import Refused, say
 from toposmith.design.document import CablingChoice

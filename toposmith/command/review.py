@@ -13,42 +13,39 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from pydantic import ValidationError
 
-from toposmith.command.app_options import app_options
 from toposmith.command.app_start import open_app
-from toposmith.command.catalog_options import load_parts
 from toposmith.command.design_input import read_design, read_design_or_revision
 from toposmith.command.edge import (
     BAD_INPUT,
     FINDINGS,
     FINE,
+    GroupedCommand,
     Refused,
+    app_options,
+    load_parts,
+    path_of,
     require_free,
     say,
     write_data,
     write_out,
     write_talk,
 )
-from toposmith.command.grouped_help import GroupedCommand
-from toposmith.command.named_designs import path_of
 from toposmith.command.options import Pairs
 from toposmith.command.reports.review import review_data, review_report
-from toposmith.design.safe_text import suggestion
+from toposmith.design.loader import suggestion
 from toposmith.design.stored_files import load_file, save_file
 from toposmith.design.writer import design_text
 from toposmith.documents.markdown import page_markdown
 from toposmith.evaluation.here import compared_here, read_policy
 from toposmith.review.differences.consequences import differences
 from toposmith.review.failures.sweep import sweep
-from toposmith.review.git_author import author_here, email_here, revision_of, who_changed
-from toposmith.review.report.html import page_html
-from toposmith.review.report.pages import review_comment, review_page
+from toposmith.review.report.pages import page_html, review_comment, review_page
+from toposmith.review.revisions import author_here, email_here, revision_of, who_changed
 from toposmith.review.sidecar.approval import EvaluatedBasis, approval, pin
 from toposmith.review.sidecar.commented_places import group_shapes, places_of
 from toposmith.review.sidecar.entries import ReviewEntry, said_at
 from toposmith.review.sidecar.folder import add_entries, comment_called, load_sidecar
-from toposmith.review.sidecar.single_file import single_file_path
 from toposmith.review.sidecar.verdict import Basis, review_of
-from toposmith.text import counted
 from toposmith.version import program_version
 
 if TYPE_CHECKING:
@@ -289,9 +286,6 @@ def _said(
     assert sidecar is not None
     done = add_entries(sidecar, _entries(evaluated, sidecar, asked))
     say(f"wrote to {done.path}")
-    if sidecar.single:
-        before = single_file_path(done.design)
-        say(f"moved {counted(len(sidecar.single), 'entry')} of {before} into it")
     return done
 
 

@@ -11,8 +11,8 @@ from itertools import islice
 
 from toposmith.catalog.currencies import CURRENCIES
 from toposmith.design.document import Design, Link
+from toposmith.design.loader import KEY, Location, shown, suggestion
 from toposmith.design.routing_rules import routing_problems
-from toposmith.design.safe_text import KEY, Location, shown, suggestion
 from toposmith.design.selectors import axis_size, group_axes
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from toposmith.design.document import Design
-from toposmith.design.safe_text import shown, suggestion
+from toposmith.design.loader import shown, suggestion
 
 FARTHEST = 10_000
 """Columns that a group can be moved at most, either way."""

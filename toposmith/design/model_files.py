@@ -13,9 +13,17 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from toposmith.design.loader import MAX_PROBLEMS, PlainFile, plain_file
+from toposmith.design.loader import (
+    KEY,
+    MAX_PROBLEMS,
+    Location,
+    PlainFile,
+    any_of,
+    plain_file,
+    shown,
+    suggestion,
+)
 from toposmith.design.placement_block import RACK_PATTERN
-from toposmith.design.safe_text import KEY, Location, any_of, shown, suggestion
 from toposmith.errors import DesignFileError, Problem
 
 ANY_SIGN = r"\S"

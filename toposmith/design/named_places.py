@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from toposmith.design.document import Design
-from toposmith.findings.place import Place
+from toposmith.findings.finding import Place
 
 
 def named_places(name: str, design: Design) -> tuple[frozenset[str], frozenset[int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 _BEGINNINGS = (
@@ -38,3 +39,13 @@ def foreign_keys(data: Mapping[str, Any]) -> str | None:
     if "toposmith" in data:
         return None
     return next((kind for key, kind in _KEYS.items() if key in data), None)
+
+
+BESIDE = (".bom.yaml", ".policy.yaml")
+"""Ends of the names of files beside designs that are not designs."""
+
+
+def designs_in(folder: Path) -> list[Path]:
+    """The design files of a folder by name; raises OSError where it cannot be read."""
+    inside = sorted(path for path in folder.iterdir() if path.suffix in (".yaml", ".yml"))
+    return [path for path in inside if not path.name.endswith(BESIDE)]

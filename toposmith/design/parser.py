@@ -15,10 +15,9 @@ from toposmith.design.document import (
     LATER_KEYS_OF_LINKS,
     Design,
 )
-from toposmith.design.loader import MAX_PROBLEMS, PlainFile, plain_file
+from toposmith.design.loader import KEY, MAX_PROBLEMS, Location, PlainFile, plain_file, shown
 from toposmith.design.model_files import in_file_order, plain_faults
 from toposmith.design.other_files import foreign_keys, foreign_text
-from toposmith.design.safe_text import KEY, Location, shown
 from toposmith.errors import DesignFileError, Problem
 
 FIRST_LINE = f"`toposmith: {FIRST_VERSION}`"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from toposmith.design.document import Design, Link, RoutingMode
-from toposmith.design.safe_text import Location, shown
+from toposmith.design.loader import Location, shown
 from toposmith.design.selectors import group_axes
 
 DETOURS_NEED = "a link between switches with along: {axis: other}, as between groups of a dragonfly"

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from toposmith.design.document import Design
-from toposmith.design.safe_text import listed, shown
+from toposmith.design.loader import listed, shown
 
 _NAME = r"[A-Za-z][A-Za-z0-9_-]*"
 _INSTANCE = re.compile(

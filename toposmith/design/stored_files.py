@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from toposmith.design.document import Design
-from toposmith.design.loader import MAX_BYTES, decoded, require_size
+from toposmith.design.loader import MAX_BYTES, decoded, escaped, require_size
 from toposmith.design.parser import parse_design
-from toposmith.design.safe_text import escaped
 from toposmith.errors import DesignFileError, Problem, SaveError
 from toposmith.lock.binding import binding_beside
 from toposmith.whole_files import (

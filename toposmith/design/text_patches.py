@@ -14,10 +14,18 @@ from typing import Any
 import yaml
 
 from toposmith.design import style
-from toposmith.design.alignment import aligned, alike, renamed
-from toposmith.design.flow import FlowItem, FlowList, Unpatchable
+from toposmith.design.flow import (
+    FlowItem,
+    FlowList,
+    SourceLines,
+    Unpatchable,
+    is_block,
+    is_literal,
+    sign_of,
+    span,
+)
+from toposmith.design.item_differences import aligned, alike, renamed
 from toposmith.design.loader import DesignLoader
-from toposmith.design.marks import SourceLines, is_block, is_literal, sign_of, span
 
 TextEdit = tuple[int, int, str]
 """Replace the characters from start to end by the text."""

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from toposmith.design.alignment import alike
+import os
+from pathlib import Path
+
 from toposmith.design.document import Design, as_data, version_needed
+from toposmith.design.item_differences import alike
 from toposmith.design.parser import parse_design
 from toposmith.design.style import own_style
 from toposmith.design.text_patches import patched
 from toposmith.errors import DesignFileError, SaveError
+from toposmith.user_folders import is_there
+from toposmith.version import PROJECT_URL
 
 _LEVELS = (100, 2, 1)
 """How deep changes are patched: single values, then whole groups and links, then whole blocks."""
@@ -70,3 +75,20 @@ def _says(text: str, design: Design) -> bool:
         return alike(parse_design(text, "the new file").model_dump(), wanted)
     except DesignFileError:
         return False
+
+
+SCHEMA_NAME = "design.schema.json"
+_MARK = "# yaml-language-server: $schema="
+
+
+def with_schema_line(text: str, folder: Path) -> str:
+    """A new design's text below the line that yaml-language-server reads.
+
+    The line names the nearest ``design.schema.json`` in ``folder`` or above it, so that a team
+    keeps the schema beside its designs; without one the address where the schema is published.
+    """
+    here = folder.absolute()
+    kept = next((at for at in (here, *here.parents) if is_there(at / SCHEMA_NAME)), None)
+    if kept is None:
+        return f"{_MARK}{PROJECT_URL}/schemas/{SCHEMA_NAME}\n{text}"
+    return f"{_MARK}{Path(os.path.relpath(kept / SCHEMA_NAME, here)).as_posix()}\n{text}"

@@ -20,7 +20,7 @@ from toposmith.analysis.prediction.size_curve import Curve
 from toposmith.analysis.request import AS_DESIGNED, Collective, Request, Routing
 from toposmith.analysis.result import Analysis, Prediction, Tier
 from toposmith.bill.bill import Bill
-from toposmith.bill.cost import Delivered
+from toposmith.bill.order_words import Delivered
 from toposmith.bill.provenance import design_digest
 from toposmith.bill.terms import Terms
 from toposmith.catalog import Catalog
@@ -32,18 +32,15 @@ from toposmith.fabric.name_map import Naming
 from toposmith.fabric.plan import Plan
 from toposmith.fabric.port_use import port_findings
 from toposmith.findings.codes.code import Severity
-from toposmith.findings.finding import Finding
-from toposmith.findings.severity import counts, waived_count
+from toposmith.findings.finding import Finding, counts, waived_count
 from toposmith.planned_design import PlannedDesign
-from toposmith.racks.elevations import Elevation
 from toposmith.racks.placement import Placement, require_few
 from toposmith.racks.rack_checks import rack_findings
-from toposmith.racks.rack_loads import FeedPower, feed_power
-from toposmith.racks.racks_in_words import feed_words, power_words
+from toposmith.racks.rack_loads import Elevation, FeedPower, feed_power, feed_words, power_words
 from toposmith.racks.typed_lengths import short_lengths
 from toposmith.review.policy import Policy
 from toposmith.text import UNKNOWN, money
-from toposmith.workloads.fault import WorkloadError
+from toposmith.workloads.model import WorkloadError
 
 if TYPE_CHECKING:
     from toposmith.workloads.assess import Assessment

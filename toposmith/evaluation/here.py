@@ -7,13 +7,11 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from toposmith.bill.price_lists import bill_prices
-from toposmith.bill.terms import Terms
+from toposmith.bill.terms import Terms, bill_prices
 from toposmith.design.loader import MAX_BYTES, decoded, require_size
 from toposmith.errors import DesignFileError, Problem, ToposmithError
 from toposmith.evaluation.evaluated import COLLECTIVES, EvaluatedDesign
-from toposmith.findings.finding import found
-from toposmith.findings.place import at_file
+from toposmith.findings.finding import at_file, found
 from toposmith.review.policy import Policy, parse_policy
 from toposmith.user_folders import is_there, settings_folder
 

@@ -14,20 +14,19 @@ from toposmith.entry_points import refuse_twice
 from toposmith.exports.cable_schedule.schedule_csv import cable_labels_csv, point_to_point_csv
 from toposmith.exports.drawing.fabric import fabric_sheet
 from toposmith.exports.drawing.png import png_bytes
-from toposmith.exports.drawing.rack_fronts import elevations_sheet
+from toposmith.exports.drawing.rack_fronts import elevation_lines, elevations_sheet
 from toposmith.exports.drawing.svg import svg_text
-from toposmith.exports.elevation_text import elevation_lines
-from toposmith.exports.graph_forms import dot
 from toposmith.exports.nccl_topology_file import design_xml
 from toposmith.exports.neighbours.device_inventory import DeviceInventory
+from toposmith.exports.neighbours.ethernet import dot
+from toposmith.exports.neighbours.infiniband import Subnet, ibnetdiscover_lines, ibsim_lines
 from toposmith.exports.neighbours.writers import FOLDERS, WRITERS, Writer
 from toposmith.exports.report.design_report import report_html
-from toposmith.exports.subnet_files import Subnet, ibnetdiscover_lines, ibsim_lines
 from toposmith.racks.rack_devices import ASSUMED
 
 if TYPE_CHECKING:
     from toposmith.evaluation import EvaluatedDesign
-    from toposmith.exports.drawing.drawing_sheet import DrawingSheet
+    from toposmith.exports.drawing.svg import DrawingSheet
     from toposmith.findings.finding import Finding
 
 Progress = Callable[[int, int], object]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypedDict
 
-from toposmith.design.safe_text import escaped
+from toposmith.design.loader import escaped
 from toposmith.errors import ExportError, ToposmithError
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.exports.forms import FORMS, Form, Made, Progress

@@ -8,16 +8,16 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
-from toposmith.bill.port_labels import port_labels
+from toposmith.bill.link_cages import port_labels
+from toposmith.design.loader import Location, listed, shown, suggestion
 from toposmith.design.model_files import ANY_SIGN, read_model
-from toposmith.design.safe_text import Location, listed, shown, suggestion
 from toposmith.design.stored_files import load_text
 from toposmith.errors import ExportError
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.fabric.name_map import NUMBER, NamePattern, Naming
 from toposmith.fabric.plan import Plan
+from toposmith.racks.connections import absent_instances
 from toposmith.racks.device_names import own_names
-from toposmith.racks.instances import absent_instances
 
 NAMES_VERSION = 1
 LONGEST_NAME = 128

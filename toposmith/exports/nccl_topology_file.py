@@ -14,8 +14,7 @@ from itertools import count
 from xml.etree import ElementTree
 
 from toposmith.catalog import Catalog, Gpu, Nic, Node, PcieBranch
-from toposmith.catalog.links import gpu_link, slot_link, slot_room, uplink
-from toposmith.catalog.part_text import GPU_LINK_NAMES
+from toposmith.catalog.part_text import GPU_LINK_NAMES, gpu_link, slot_link, slot_room, uplink
 from toposmith.catalog.topology_xml.words import (
     AMD_VENDOR,
     INTER_SOCKET,

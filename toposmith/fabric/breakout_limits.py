@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from toposmith.catalog import Switch
 from toposmith.fabric.plan import Plan
 from toposmith.fabric.port_use import port_use
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import at_group
+from toposmith.findings.finding import Finding, at_group, found
 
 
 def most_logical_ports(switch: Switch) -> int | None:

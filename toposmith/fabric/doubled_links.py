@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from toposmith.fabric.plan import LinkPlan
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import at_link
+from toposmith.findings.finding import Finding, at_link, found
 
 __all__ = ["doubled_links"]
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from toposmith.catalog import Catalog, Gpu, Nic, Node, Pcie
-from toposmith.catalog.links import gpu_link, slot_room, slower, uplink
+from toposmith.catalog.part_text import gpu_link, slot_room, slower, uplink
 from toposmith.fabric.plan import GroupPlan
 from toposmith.units import line_rate_GBps
 

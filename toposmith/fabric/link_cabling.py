@@ -10,9 +10,8 @@ from toposmith.design.document import Design, Link
 from toposmith.design.selectors import axis_size
 from toposmith.fabric.plan import MANAGEMENT, UPLINK, GroupPlan, LinkEnd, LinkPlan
 from toposmith.fabric.relations import many_related, most_dealt
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import at_link
-from toposmith.findings.values import Fact, Values
+from toposmith.findings.codes.code import Fact, Values
+from toposmith.findings.finding import Finding, at_link, found
 
 
 class Unsound(Exception):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from toposmith.design.document import SingleCable
-from toposmith.design.edits.cabled import replace_cables
 from toposmith.design.edits.edit import Edit
+from toposmith.design.edits.links import replace_cables
 from toposmith.errors import EditError
 from toposmith.fabric.plan import Plan, PlannedEnd
 from toposmith.fabric.single_cables import dealt_at, end_at, far_end

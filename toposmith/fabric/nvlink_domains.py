@@ -14,8 +14,7 @@ from math import prod
 
 from toposmith.catalog.part_text import switches_noun
 from toposmith.fabric.plan import GroupPlan
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import at_group
+from toposmith.findings.finding import Finding, at_group, found
 
 
 def domain_gpus(group: GroupPlan) -> int | None:

@@ -15,8 +15,7 @@ from toposmith.design.document import Design
 from toposmith.design.selectors import axis_size
 from toposmith.fabric.link_cabling import Unsound
 from toposmith.fabric.plan import GroupPlan, LinkPlan
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import at_link
+from toposmith.findings.finding import Finding, at_link, found
 
 
 def joins_nvlink_switches(design: Design, index: int, groups: Mapping[str, GroupPlan]) -> bool:

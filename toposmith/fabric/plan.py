@@ -17,8 +17,7 @@ from toposmith.catalog.pieces import LINKS_NOT_MODELLED, GpuLink
 from toposmith.design.document import Design, Group
 from toposmith.design.selectors import Selection, Selector, axis_size
 from toposmith.fabric.name_map import OWN_NAMES, Naming
-from toposmith.findings.finding import Finding
-from toposmith.findings.place import Place, at_link
+from toposmith.findings.finding import Finding, Place, at_link
 from toposmith.units import line_rate_GBps
 
 MANAGEMENT = "management"

@@ -38,9 +38,8 @@ from toposmith.fabric.plan import (
     SlowGpus,
 )
 from toposmith.fabric.single_cables import with_single_cables
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import Place, at_block, at_group, at_link
-from toposmith.findings.values import Fact
+from toposmith.findings.codes.code import Fact
+from toposmith.findings.finding import Finding, Place, at_block, at_group, at_link, found
 
 MOST_COMPARED = 100
 """Findings beyond which unknown parts are no longer compared with those of the catalog."""

@@ -9,9 +9,8 @@ from math import ceil
 
 from toposmith.fabric.once import once
 from toposmith.fabric.plan import GroupPlan, Plan
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import at_group
-from toposmith.findings.values import Fact
+from toposmith.findings.codes.code import Fact
+from toposmith.findings.finding import Finding, at_group, found
 
 
 @dataclass(frozen=True)

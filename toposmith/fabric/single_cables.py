@@ -19,8 +19,7 @@ from toposmith.fabric.plan import (
     PlannedEnd,
 )
 from toposmith.fabric.relations import peers_at
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import at_block
+from toposmith.findings.finding import Finding, at_block, found
 
 SWITCH_PORT = "port"
 """What stands for the slots where a port of a switch is named."""

@@ -9,8 +9,7 @@ from itertools import product
 from toposmith.fabric.faults import Faults, Instance, selects
 from toposmith.fabric.once import once
 from toposmith.fabric.plan import Plan
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import at_group
+from toposmith.findings.finding import Finding, at_group, found
 from toposmith.text import counted
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from toposmith.documents.table import Cell, Column, Row, Table, Tone
-from toposmith.findings.finding import Finding
-from toposmith.findings.severity import rank, severity_words
+from toposmith.findings.finding import Finding, rank, severity_words
 
 TONES = {"error": Tone.BAD, "warning": Tone.WARNING, "info": Tone.PLAIN}
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from toposmith.catalog import Catalog
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import at_file
+from toposmith.findings.finding import Finding, at_file, found
 
 MOST_LISTED = 20
 """Faults that are listed singly: a wrong folder can have thousands."""

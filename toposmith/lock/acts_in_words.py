@@ -15,8 +15,7 @@ from toposmith.leaving_text import CellWriter
 from toposmith.lock.change_order import ChangeAct
 from toposmith.lock.change_plan import ChangePlan, ChangeStep, FiguresOfMoment
 from toposmith.lock.lock_file import LockedCable
-from toposmith.synthesis.figures_at_hand import FigureAtHand
-from toposmith.synthesis.needs import needs_words
+from toposmith.synthesis.needs import FigureAtHand, needs_words
 from toposmith.text import bandwidth, counted, joined
 
 MOST_ACTS = 200

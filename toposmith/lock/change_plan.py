@@ -23,7 +23,7 @@ from toposmith.lock.lock_file import FabricLock, LockedCable, LockedDevice, in_o
 from toposmith.planned_design import PlannedDesign
 from toposmith.racks.placement import require_few
 from toposmith.review.failures.sweep import COLLECTIVES
-from toposmith.synthesis.figures_at_hand import FigureAtHand, figure_at_hand
+from toposmith.synthesis.needs import FigureAtHand, figure_at_hand
 
 FiguresOfMoment = Mapping[Collective, Labelled]
 

@@ -13,8 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from toposmith.bill.link_cages import cage_of_port
-from toposmith.bill.port_labels import port_labels
+from toposmith.bill.link_cages import cage_of_port, port_labels
 from toposmith.design.document import MAX_SELECTORS, Design, Group, Link, SingleCable
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.fabric.plan import LinkEnd, Plan

@@ -17,8 +17,7 @@ from functools import cached_property
 from toposmith.bill.numbered_connections import NumberedConnections, wire
 from toposmith.catalog import Catalog
 from toposmith.fabric.plan import LinkEnd, Plan
-from toposmith.findings.finding import found
-from toposmith.findings.place import at_group
+from toposmith.findings.finding import at_group, found
 from toposmith.lock.cable_moves import FreedCable, SharedEnd, SoughtCable, most_moves
 from toposmith.lock.free_ports import FreePorts
 from toposmith.lock.lock_file import FabricLock, LockedCable, LockedDevice, in_order

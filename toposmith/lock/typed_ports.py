@@ -6,7 +6,7 @@ from collections import defaultdict
 
 from toposmith.bill.numbered_connections import NumberedConnections
 from toposmith.fabric.plan import Plan, PlannedCable
-from toposmith.racks.instances import number_of
+from toposmith.racks.connections import number_of
 
 
 def cables_with_typed_ports(plan: Plan) -> list[PlannedCable]:

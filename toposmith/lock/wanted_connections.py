@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
+from toposmith.bill.link_cages import port_labels
 from toposmith.bill.numbered_connections import NumberedConnections
-from toposmith.bill.port_labels import port_labels
 from toposmith.bill.recipes import Recipe, fitting_recipes
 from toposmith.catalog import Catalog
 from toposmith.fabric.plan import LinkEnd, LinkPlan, Plan
+from toposmith.racks.connections import absent_instances
 from toposmith.racks.device_names import locked_names
-from toposmith.racks.instances import absent_instances
 from toposmith.racks.lengths import CableLengths
 from toposmith.racks.placement import Placement
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from toposmith.fabric.plan import Plan
-from toposmith.racks.instances import coordinates
+from toposmith.racks.connections import coordinates
 from toposmith.racks.locked_devices import locked_devices
 
 

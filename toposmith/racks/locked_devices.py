@@ -9,9 +9,8 @@ from toposmith.design.placement_block import PlacementBlock
 from toposmith.fabric.once import once
 from toposmith.fabric.plan import GroupPlan, Plan
 from toposmith.lock.lock_file import LockedDevice
-from toposmith.racks.floor import Floor, rack_place
-from toposmith.racks.instances import coordinates
-from toposmith.racks.rack_devices import RackDevice
+from toposmith.racks.connections import coordinates
+from toposmith.racks.rack_devices import Floor, RackDevice, rack_place
 
 InstancePlaces = dict[str, dict[int, tuple[tuple[int, int], int]]]
 """Row and column of a rack and the lowest U, by group and number of the instance."""

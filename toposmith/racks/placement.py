@@ -12,14 +12,20 @@ from toposmith.design.placement_block import PlacementBlock
 from toposmith.design.selectors import parse_selector
 from toposmith.errors import ToposmithError
 from toposmith.fabric.plan import Plan
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import at_block
-from toposmith.findings.values import Fact
+from toposmith.findings.codes.code import Fact
+from toposmith.findings.finding import Finding, at_block, found
+from toposmith.racks.connections import absent_instances, selected
 from toposmith.racks.filling import Filling
-from toposmith.racks.floor import Floor, floor_of, rack_label, rack_place
-from toposmith.racks.instances import absent_instances, selected
 from toposmith.racks.locked_devices import locked_places
-from toposmith.racks.rack_devices import RackDevice, assumed_severity, devices_of
+from toposmith.racks.rack_devices import (
+    Floor,
+    RackDevice,
+    assumed_severity,
+    devices_of,
+    floor_of,
+    rack_label,
+    rack_place,
+)
 from toposmith.racks.whole_racks import StandingRack, sold_whole, standing_racks
 
 NOWHERE = -1

@@ -3,21 +3,144 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from toposmith.catalog import Catalog, Pdu
+from toposmith.catalog import Catalog, Node, Pdu, Switch
 from toposmith.fabric.plan import Plan
-from toposmith.findings.codes.code import Severity
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import Place, at_block, at_racks
-from toposmith.findings.values import Values
-from toposmith.racks.airflow import airflow_findings
-from toposmith.racks.busbars import busbar_findings
-from toposmith.racks.floor import Floor
-from toposmith.racks.instances import coordinates
-from toposmith.racks.outlets import outlet_findings
+from toposmith.findings.codes.code import Severity, Values
+from toposmith.findings.finding import Finding, Place, at_block, at_racks, found
+from toposmith.racks.connections import coordinates
 from toposmith.racks.placement import NOWHERE, Placement
+from toposmith.racks.rack_devices import Floor
 from toposmith.racks.rack_loads import RackLoad, feed_power, rack_loads
+
+
+def airflow_findings(placement: Placement, catalog: Catalog) -> Iterator[Finding]:
+    """Findings on racks with switches of both airflow directions, equal racks merged.
+
+    Switches of unknown direction, and nodes, are ignored.
+    """
+    held: list[dict[str, str]] = [{} for _ in placement.racks]
+    for name, racks in placement.rack_of.items():
+        part = catalog.get(placement.devices[name].part)
+        if not isinstance(part, Switch) or part.airflow is None:
+            continue
+        for rack in racks:
+            if rack != NOWHERE:
+                held[rack][part.id] = part.airflow
+    alike: dict[tuple[tuple[str, str], ...], list[int]] = defaultdict(list)
+    for rack, ways in enumerate(held):
+        if len(set(ways.values())) > 1:
+            alike[tuple(sorted(ways.items()))].append(rack)
+    for ways_of, racks in alike.items():
+        parts = {part: catalog[part] for part, _ in ways_of}
+        others = [
+            f"{part} as {one.other_airflow_number}"
+            for part, one in parts.items()
+            if isinstance(one, Switch) and one.other_airflow_number
+        ]
+        yield found(
+            "rack-airflow-mixed",
+            at_racks(placement.label(racks[0]), len(racks) - 1),
+            switches=tuple(f"{part} ({way})" for part, way in ways_of),
+            others=tuple(others),
+        )
+
+
+def busbar_findings(placement: Placement, catalog: Catalog) -> Iterator[Finding]:
+    """Findings on racks that are sold whole with a DC busbar and hold devices of another feed.
+
+    A warning of those that take AC; an info where the catalog does not know what a device takes.
+    Equal racks are merged.
+    """
+    racks = {
+        rack: standing
+        for rack, standing in placement.whole.items()
+        if standing.whole and standing.system.fed_by == "busbar"
+    }
+    held: dict[int, set[str]] = defaultdict(set)
+    for name, where in placement.rack_of.items() if racks else ():
+        for rack in {*where} & racks.keys():
+            standing = racks[rack]
+            if name not in (standing.group, *(standing.switches or ())[:1]):
+                held[rack].add(placement.devices[name].part)
+    levels: tuple[tuple[str | None, Severity | None], ...] = (("AC", None), (None, "info"))
+    for fed_by, severity in levels:
+        alike: dict[tuple[str, ...], list[int]] = defaultdict(list)
+        for rack, parts in sorted(held.items()):
+            of = tuple(sorted(part for part in parts if _fed_by(part, catalog) == fed_by))
+            if of:
+                alike[of].append(rack)
+        for parts_held, where in alike.items():
+            yield found(
+                "rack-busbar-unfit",
+                at_racks(placement.label(where[0]), len(where) - 1),
+                severity,
+                parts=parts_held,
+                system=racks[where[0]].system.name,
+                known=fed_by is not None,
+            )
+
+
+def _fed_by(part_id: str, catalog: Catalog) -> str | None:
+    part = catalog.get(part_id)
+    return None if part is None else part.fed_by
+
+
+MOST_AMPS_C13 = 10.0
+_USUAL_VOLTS = 230.0
+_LINE_TO_LINE_V = 300.0
+
+
+def outlet_findings(placement: Placement, catalog: Catalog) -> Iterator[Finding]:
+    """Racks whose devices have more supplies than their PDUs have outlets, alike ones together."""
+    feeds = placement.block.feeds
+    pdu = catalog.get(feeds.pdu) if feeds else None
+    if feeds is None or not isinstance(pdu, Pdu):
+        return
+    outlets = feeds.count * sum(pdu.outlets.values())
+    large_outlets = feeds.count * pdu.outlets.get("C19", 0)
+    alike: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for rack, wanted in enumerate(_inlets(placement, catalog, _volts(pdu))):
+        if wanted[0] > outlets or wanted[1] > large_outlets:
+            alike[wanted].append(rack)
+    for (inlets, large), racks in alike.items():
+        yield found(
+            "rack-outlets-short",
+            at_racks(placement.label(racks[0]), len(racks) - 1),
+            inlets=inlets,
+            large=large,
+            outlets=outlets,
+            too_few=inlets > outlets,
+            large_outlets=large_outlets,
+            feeds=feeds.count,
+            feed=pdu.id,
+        )
+
+
+def _volts(pdu: Pdu) -> float:
+    """At an outlet: of three phases between one and the neutral."""
+    volts = pdu.volts or _USUAL_VOLTS
+    return volts / 3**0.5 if pdu.phases > 1 and volts > _LINE_TO_LINE_V else volts
+
+
+def _inlets(placement: Placement, catalog: Catalog, volts: float) -> list[tuple[int, int]]:
+    """Of every rack, how many supplies stand in it, and how many of them need C19.
+
+    A device whose supplies the catalog lacks counts as one; racks that are sold whole have power
+    shelves.
+    """
+    counts = [[0, 0] for _ in placement.racks]
+    for name, racks in placement.rack_of.items():
+        part = catalog.get(placement.devices[name].part)
+        supplies = part.power_supplies if isinstance(part, Node | Switch) else None
+        many = supplies.count if supplies else 1
+        is_large = supplies is not None and supplies.rating_w / volts > MOST_AMPS_C13
+        for rack in racks:
+            if rack != NOWHERE and rack not in placement.whole:
+                counts[rack][0] += many
+                counts[rack][1] += many * is_large
+    return [(inlets, large) for inlets, large in counts]
 
 
 def rack_findings(plan: Plan, catalog: Catalog, placement: Placement) -> tuple[Finding, ...]:

@@ -11,11 +11,10 @@ from toposmith.catalog import Catalog, Rack
 from toposmith.fabric.plan import LinkPlan, Plan
 from toposmith.findings.codes.code import Severity
 from toposmith.findings.finding import Finding, found
-from toposmith.racks.connections import Missing, connections, missing
-from toposmith.racks.floor import UNIT, Floor
-from toposmith.racks.instances import blocks
+from toposmith.racks.connections import Missing, blocks, connections, missing
 from toposmith.racks.lengths import METRE, CableLengths, CableRun, depth_below_tray, in_metres
 from toposmith.racks.placement import NOWHERE, Placement
+from toposmith.racks.rack_devices import UNIT, Floor
 
 ROOM_M = 3.0
 """Length in m by which racks that are filled by default may well stand nearer: five racks."""

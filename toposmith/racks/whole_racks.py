@@ -16,7 +16,7 @@ from toposmith.catalog.racks_of_nodes import RackManagement, rack_management, ra
 from toposmith.fabric.counts import device_counts
 from toposmith.fabric.nvlink_domains import is_joined
 from toposmith.fabric.plan import MANAGEMENT, GroupPlan, Plan
-from toposmith.racks.instances import absent_instances, coordinates
+from toposmith.racks.connections import absent_instances, coordinates
 
 
 @dataclass(frozen=True)

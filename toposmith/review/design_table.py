@@ -10,8 +10,7 @@ from toposmith.analysis.summary import asked_as_data, asked_words, bound_words
 from toposmith.collectives import collective_name
 from toposmith.documents.table import Cell, Column, Row, Table, Tone
 from toposmith.evaluation import EvaluatedDesign
-from toposmith.findings.finding import Finding
-from toposmith.findings.severity import counts
+from toposmith.findings.finding import Finding, counts
 from toposmith.review.findings.collecting import finding_json
 from toposmith.text import counted, oversubscription, power
 

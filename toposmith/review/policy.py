@@ -18,7 +18,7 @@ from pydantic import (
 )
 
 from toposmith.design.document import RoutingMode
-from toposmith.design.known_words import KnownWord
+from toposmith.design.job_block import KnownWord
 from toposmith.design.model_files import read_model
 from toposmith.findings.codes import RECORDS
 

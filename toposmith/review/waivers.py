@@ -9,8 +9,7 @@ from datetime import date
 
 from toposmith.design.document import Design, Waiver
 from toposmith.findings.codes import RECORDS
-from toposmith.findings.finding import Finding, Waived, found
-from toposmith.findings.place import Place, at_waiver
+from toposmith.findings.finding import Finding, Place, Waived, at_waiver, found
 
 
 def marked(

@@ -31,7 +31,7 @@ from toposmith.leaving_text import json_text
 from toposmith.review.policy import PolicyFile
 from toposmith.version import PROJECT_URL
 from toposmith.workloads.block import Workload
-from toposmith.workloads.presets import preset_names
+from toposmith.workloads.model import preset_names
 
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _PARAMETERS = re.compile(r"\n+Parameters\n-+\n(.*?)(?=\n\n\w+\n--|\Z)", re.DOTALL)

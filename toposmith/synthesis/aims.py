@@ -11,11 +11,11 @@ from toposmith.labels import UNKNOWN, Labelled
 from toposmith.planned_design import PlannedDesign
 from toposmith.review.failures.breakable import FailureClass, failure_classes
 from toposmith.review.failures.without import intact, without
-from toposmith.synthesis.figures_at_hand import FigureAtHand, figure_at_hand
+from toposmith.synthesis.needs import FigureAtHand, figure_at_hand
 from toposmith.text import percent
 from toposmith.workloads.assess import assess_block
-from toposmith.workloads.communication_times import CommunicationTime
-from toposmith.workloads.fault import WorkloadError
+from toposmith.workloads.communications import CommunicationTime
+from toposmith.workloads.model import WorkloadError
 
 
 @dataclass(frozen=True)

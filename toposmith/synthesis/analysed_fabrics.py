@@ -26,9 +26,9 @@ from toposmith.review.failures.without import intact, without
 from toposmith.synthesis.best_first import Offer, Outcome
 from toposmith.synthesis.fabric_requirements import Requirements, all_ports
 from toposmith.synthesis.fabrics import Fabric, fabrics
-from toposmith.synthesis.figures_at_hand import figure_at_hand
-from toposmith.synthesis.outlays import Outlay
+from toposmith.synthesis.needs import figure_at_hand
 from toposmith.synthesis.proposals import COMPARED, Proposal
+from toposmith.synthesis.purchases import Outlay
 
 KEPT, JOINED, LISTED = "kept", "joined", "listed"
 """Figures of a front beside those of collectives: the least share that one failure leaves, where

@@ -10,11 +10,10 @@ from toposmith.catalog import Catalog
 from toposmith.synthesis.analysed_fabrics import AnalysedFabrics
 from toposmith.synthesis.best_first import Found
 from toposmith.synthesis.best_first import search as best_first
-from toposmith.synthesis.colliding_limits import Reason
 from toposmith.synthesis.fabric_requirements import Requirements, check_requirements
 from toposmith.synthesis.fabrics import Fabric
 from toposmith.synthesis.proposals import Proposal, spread
-from toposmith.synthesis.search_reasons import switches_left_out, why_not_cheaper
+from toposmith.synthesis.search_reasons import Reason, switches_left_out, why_not_cheaper
 
 MOST_ANALYSED = 400
 MOST_SHOWN = 40

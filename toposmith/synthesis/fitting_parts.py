@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from toposmith.catalog import Catalog, Nic, Switch
-from toposmith.catalog.links import pcie_gbit
+from toposmith.catalog.part_text import built_in_nics, pcie_gbit, slot_refusal
 from toposmith.catalog.parts import Protocol
-from toposmith.catalog.slot_fits import built_in_nics, slot_refusal
 
 MOST_PARTS = 2
 """Parts that are tried in place of one, of each speed."""

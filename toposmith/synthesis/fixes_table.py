@@ -21,11 +21,11 @@ from toposmith.synthesis.fix_words import (
     unmet_words,
     why_none,
 )
-from toposmith.synthesis.kept_faults import mend_first_words
 from toposmith.synthesis.left_out import LeftOut, Spares
 from toposmith.synthesis.needs import needs_words
 from toposmith.synthesis.purchases import Purchase, price_words, purchase_words
 from toposmith.synthesis.ranked_fixes import Fix, RankedFixes
+from toposmith.synthesis.side_effects import mend_first_words
 from toposmith.text import counted, joined, money, power
 
 PartNames = tuple[tuple[str, str], ...]

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
-from toposmith.analysis.request import Collective
+from toposmith.analysis.prediction.predictor import PredictedCollective
+from toposmith.analysis.request import Collective, Request
+from toposmith.catalog import Catalog
 from toposmith.collectives import COLLECTIVES, collective_name
+from toposmith.design.document import Design
 from toposmith.errors import EditError
+from toposmith.fabric.plan import Plan
+from toposmith.fabric.port_use import port_findings
+from toposmith.labels import UNKNOWN, Labelled
+from toposmith.planned_design import PlannedDesign
 from toposmith.text import bandwidth
 
 MOST_GBPS = 100_000.0
@@ -95,3 +103,93 @@ def needs_words(needs: Mapping[Collective, float]) -> str:
 
 def _bare(word: str) -> str:
     return word.strip().lower().translate(str.maketrans("", "", "-_/ "))
+
+
+EQUALLY_FULL = 1.02
+"""Classes of links this near to the fullest one limit a figure together."""
+
+LEAST_GAIN = 1.001
+"""A figure that is no more than a per mille higher is the same figure."""
+
+
+@dataclass(frozen=True)
+class FigureAtHand:
+    """A figure of a design for one request, and what holds it back.
+
+    Parameters
+    ----------
+    amount : Labelled
+        What is to be raised or kept, with the kind of the figure: busbw of each GPU in GB/s, where
+        no other aim is set (:mod:`toposmith.synthesis.aims`).
+    fullest : frozenset of int
+        The links of the design that are fullest, by their places.
+    limited_by : str
+        ``links``, ``channels``, ``latency``, or empty where nothing runs.
+    limit : str
+        What limits the figure, in words.
+    """
+
+    amount: Labelled
+    fullest: frozenset[int] = frozenset()
+    limited_by: str = ""
+    limit: str = ""
+
+    def exceeds(self, other: FigureAtHand) -> bool:
+        """Whether it is higher than another figure of the same kind, by more than a per mille."""
+        return self._over(other.amount, LEAST_GAIN)
+
+    def holds(self, floor_GBps: float) -> bool:
+        """Whether it is at least so much."""
+        value = self.amount.value
+        sound = self.amount.label.kind != "at most"
+        return value is not None and sound and value >= floor_GBps * (1 - 1e-9)
+
+    def _over(self, other: Labelled, factor: float) -> bool:
+        mine, theirs = self.amount.value, other.value
+        if mine is None or self.amount.label.kind == "at most":
+            return False
+        if theirs is None:
+            return True
+        return self.amount.label.kind == other.label.kind and mine > theirs * factor
+
+
+def figure_at_hand(planned: PlannedDesign, request: Request) -> FigureAtHand:
+    """Predict a request on a design, and say which links hold it back."""
+    questions = planned.questions
+    predicted = questions.prediction(request)
+    if questions.too_large or predicted.busbw_GBps is None:
+        return FigureAtHand(Labelled(None, UNKNOWN))
+    predictor = questions.of(request).predictor
+    assert predictor is not None
+    outcome = predictor.at(request.message_bytes)
+    cabled = [demand for demand in outcome.demands if demand.index is not None]
+    least = min((demand.allows for demand in cabled), default=0.0)
+    fullest = {d.index for d in cabled if d.index is not None and d.allows <= least * EQUALLY_FULL}
+    return FigureAtHand(
+        predicted.busbw, frozenset(fullest), outcome.limited_by, limit_words(outcome)
+    )
+
+
+def limit_words(outcome: PredictedCollective) -> str:
+    """What holds a figure back, in words."""
+    if outcome.limited_by == "latency":
+        return "latency"
+    if outcome.limited_by == "channels":
+        return "NCCL's channels"
+    least = min((demand.allows for demand in outcome.demands), default=0.0)
+    names = [demand.words for demand in outcome.demands if demand.allows <= least * 1.001]
+    return " and ".join(dict.fromkeys(names))
+
+
+def sound_after(before: Plan, design: Design, catalog: Catalog) -> PlannedDesign | None:
+    """The planned design; None where it has errors beyond those of the design before."""
+    planned = PlannedDesign.of(design, catalog)
+    return planned if fits_as_before(before, planned.plan) else None
+
+
+def fits_as_before(before: Plan, after: Plan) -> bool | None:
+    """Whether ports suffice as they did before; None where there are other errors more."""
+    had, has = (sum(one.severity == "error" for one in plan.findings) for plan in (before, after))
+    if has > had:
+        return None
+    return len(port_findings(after)) <= len(port_findings(before))

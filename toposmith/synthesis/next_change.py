@@ -19,7 +19,6 @@ from toposmith.synthesis.fix_words import (
     then_words,
     why_none,
 )
-from toposmith.synthesis.kept_faults import mend_first_words
 from toposmith.synthesis.left_out import Spares, what_can_be_left_out
 from toposmith.synthesis.purchases import purchase_words
 from toposmith.synthesis.ranked_fixes import (
@@ -29,6 +28,7 @@ from toposmith.synthesis.ranked_fixes import (
     RankedFixes,
     ranked_fixes,
 )
+from toposmith.synthesis.side_effects import mend_first_words
 from toposmith.text import counted
 
 BESIDE_STEPS = 2_000_000

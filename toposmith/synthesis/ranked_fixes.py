@@ -18,19 +18,22 @@ from toposmith.findings.finding import Finding
 from toposmith.labels import UNKNOWN, Labelled
 from toposmith.synthesis.aims import FIGURE, Aim
 from toposmith.synthesis.best_first import Found, Offer, Outcome, keep, search
-from toposmith.synthesis.change_words import in_words
-from toposmith.synthesis.figures_at_hand import LEAST_GAIN, FigureAtHand, fits_as_before
-from toposmith.synthesis.kept_faults import keeping_faults
-from toposmith.synthesis.outlays import no_less
+from toposmith.synthesis.left_out import in_words
+from toposmith.synthesis.needs import LEAST_GAIN, FigureAtHand, fits_as_before
 from toposmith.synthesis.proposals import spread
-from toposmith.synthesis.purchases import NOT_WORKED_OUT, Purchase, purchase
-from toposmith.synthesis.raising_moves import more_uplinks, new_tiers, raising_moves
-from toposmith.synthesis.relieving_moves import relieving_moves
+from toposmith.synthesis.purchases import NOT_WORKED_OUT, Purchase, no_less, purchase
+from toposmith.synthesis.raising_moves import (
+    more_uplinks,
+    new_tiers,
+    raising_moves,
+    relieving_moves,
+)
 from toposmith.synthesis.search_state import SearchState, twice_or_full
 from toposmith.synthesis.side_effects import (
     FigurePair,
     Worsened,
     falling,
+    keeping_faults,
     lost_without_pxn,
     side_effects,
 )

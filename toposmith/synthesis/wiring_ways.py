@@ -11,7 +11,7 @@ from toposmith.design.edits import Edit, free_name
 from toposmith.design.edits.edit import altered, changed
 from toposmith.fabric.plan import Plan
 from toposmith.fabric.port_use import port_use
-from toposmith.synthesis.figures_at_hand import sound_after
+from toposmith.synthesis.needs import sound_after
 from toposmith.text import counted
 
 

@@ -20,8 +20,15 @@ from toposmith.fabric.nvlink_domains import domain_gpus, is_joined
 from toposmith.fabric.plan import NVLINK, LinkPlan, Plan, PortGroup
 from toposmith.fabric.planner import plan_design
 from toposmith.fabric.port_use import port_findings
-from toposmith.templates.template_settings import RATIO, SettingValues, Usual, as_ratio
-from toposmith.templates.usual_values import ports_at, usual_nodes, usual_switch
+from toposmith.templates.template_settings import (
+    RATIO,
+    SettingValues,
+    Usual,
+    as_ratio,
+    ports_at,
+    usual_nodes,
+    usual_switch,
+)
 from toposmith.text import counted
 
 

@@ -31,8 +31,7 @@ from toposmith.fabric.planner import plan_design
 from toposmith.fabric.port_use import port_use
 from toposmith.racks.whole_racks import sold_whole
 from toposmith.templates.shapes import sound
-from toposmith.templates.template_settings import SettingValues
-from toposmith.templates.usual_values import nic_of, ports_at, usual_switch
+from toposmith.templates.template_settings import SettingValues, nic_of, ports_at, usual_switch
 from toposmith.text import counted
 
 STORAGE = "storage"

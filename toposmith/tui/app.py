@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -53,12 +53,12 @@ class AsciiScrollBarRender(ScrollBarRender):
     HORIZONTAL_BARS: ClassVar[list[str]] = [" "] * 8
 
 
-def synonyms() -> type[Provider]:
-    """What finds actions by other words; read when the palette is opened."""
+def actions() -> type[Provider]:
+    """What finds actions by the words that people type; read when the palette is opened."""
     # only when the palette is opened
-    from toposmith.tui.palette import Synonyms
+    from toposmith.tui.palette import Actions
 
-    return Synonyms
+    return Actions
 
 
 @cache
@@ -102,7 +102,7 @@ class ToposmithApp(EndingApp):
     TITLE = "Toposmith"
     CSS_PATH = "styles/app.tcss"
     ENABLE_COMMAND_PALETTE = True
-    COMMANDS = EndingApp.COMMANDS | {synonyms}
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {actions}
 
     def __init__(
         self,
@@ -193,7 +193,7 @@ class ToposmithApp(EndingApp):
                 continue  # it would be refused
             words = f"{one.help} (key {one.key_words})"
             yield SystemCommand(one.palette_title, words, partial(self._do, one.id))
-        yield SystemCommand("Colours", "Choose another theme", self.action_change_theme)
+        yield SystemCommand("Colours: theme", "Choose another theme", self.action_change_theme)
 
     async def action_quit(self) -> None:
         """Leave by way of the screen, which asks where something is not saved."""

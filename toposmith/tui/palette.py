@@ -1,50 +1,34 @@
-"""Words of the field that find an action in the palette though its name is another."""
+"""The command palette: every action by its name, its help, or another word of the field."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 
-from textual.command import Hit, Hits, Provider
+from textual.app import SystemCommand
+from textual.command import DiscoveryHit, Hit, Hits, Provider
 
-from toposmith.tui.actions.every_action import actions_of
-from toposmith.tui.screens.app_screen import PlaceScreen
+from toposmith.search_words import rank
 
-SYNONYMS: dict[str, tuple[str, ...]] = {
-    "delete": ("remove", "take away", "drop", "unwire", "disconnect"),
-    "history": ("undo all", "steps", "versions"),
-    "fixes": ("cheaper", "slow", "bottleneck", "improve", "optimise", "spare", "oversubscription"),
-    "fabrics": ("cheaper", "generate", "propose", "size a cluster", "requirements"),
-    "change": ("growth", "grow", "expand", "migrate", "upgrade", "re-plug"),
-    "edit": ("oversubscription", "taper", "speed", "cables"),
-    "reshape": ("spread", "axis", "rails", "planes", "pods"),
-    "failures": ("break", "redundancy", "resilience", "outage", "single point of failure"),
-    "fail": ("break", "take down", "unplug"),
-    "bill": ("price", "cost", "money", "shopping list", "BOM"),
-    "racks": ("power", "cooling", "elevation"),
-    "whole": ("zoom out", "overview", "fit to window"),
-    "wire": ("connect", "cable", "link"),
-    "fit": ("HCA", "adapter", "DPU"),
-    "undo": ("back", "revert"),
-    "measure": ("algorithm", "communicator", "job", "ECMP", "SHARP"),
-}
-"""Other names of each action."""
+WORST = 5.0
+"""The rank of what is never found, so that better ones score more."""
 
 
-class Synonyms(Provider):
-    """Finds actions by other words than their own; lists nothing before something is typed."""
+class Actions(Provider):
+    """Finds what can be done on the screen; lists all of it before something is typed."""
+
+    def _commands(self) -> Iterator[SystemCommand]:
+        yield from self.app.get_system_commands(self.screen)
+
+    async def discover(self) -> Hits:
+        """All that can be done."""
+        for title, words, callback, _ in self._commands():
+            yield DiscoveryHit(title, callback, help=words)
 
     async def search(self, query: str) -> Hits:
-        """The actions whose other names match."""
-        screen = self.screen
-        place = screen.PLACE if isinstance(screen, PlaceScreen) else None
-        matcher = self.matcher(query)
-        for one in actions_of(place) if place is not None else ():
-            for word in SYNONYMS.get(one.id, ()):
-                score = matcher.match(word)
-                if score > 0:
-                    yield Hit(
-                        score,
-                        f"{word}: {one.palette_title}",
-                        partial(screen.run_action, f"do('{one.id}')"),
-                        help=f"{one.help} (key {one.key_words})",
-                    )
+        """The actions that a query finds, the likeliest with the highest score."""
+        ranked = [(rank(query, one.title, one.help), one) for one in self._commands()]
+        near = any(at is not None and at < WORST - 1 for at, _ in ranked)
+        for at, (title, words, callback, _) in ranked:
+            if at is not None and (at < WORST - 1 or not near):
+                yield Hit(WORST - at, title, partial(callback), help=words)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from textual.suggester import Suggester
 
 from toposmith.design.edits import Edit
+from toposmith.search_words import found
 
 
 @dataclass(frozen=True)
@@ -55,24 +56,19 @@ class Question:
 class Choice:
     """One of several answers: its id, its text, a key that picks it, and why it cannot be.
 
-    ``edit`` is the edit that it would make, whose figures are shown while it is highlighted.
+    ``edit`` is the edit that it would make, whose figures are shown while it is highlighted;
+    ``also`` are words that find it besides its text.
     """
 
     id: str
     text: str
     key: str = ""
     refusal: str = ""
+    also: str = field(default="", kw_only=True)
     style: str = field(default="", kw_only=True)
     edit: Callable[[], Edit] | None = field(default=None, kw_only=True)
 
 
 def matching(choices: Sequence[Choice], query: str) -> list[Choice]:
-    """The answers that hold every word of a query; failing that, its letters in order."""
-    words = query.lower().split()
-    found = [one for one in choices if all(word in one.text.lower() for word in words)]
-    return found or [one for one in choices if _in_order("".join(words), one.text.lower())]
-
-
-def _in_order(letters: str, text: str) -> bool:
-    rest = iter(text)
-    return all(letter in rest for letter in letters)
+    """The answers that a query finds, the likeliest first."""
+    return found(choices, query, lambda one: one.text, lambda one: one.also)

@@ -12,7 +12,7 @@ from toposmith.fabric.slow_gpus import slowest_gpu
 from toposmith.labels import Label
 from toposmith.text import joined
 from toposmith.workloads.block import SIXTEEN_BITS, Precision
-from toposmith.workloads.fault import WorkloadError
+from toposmith.workloads.model import WorkloadError
 
 FP8_FACTOR = 2
 """FP8 matrices run at twice the rate of bf16 (NVIDIA H100 and B200 datasheets, both dense)."""

@@ -14,21 +14,19 @@ from toposmith.findings.finding import Finding
 from toposmith.labels import MODEL, Label, inverse
 from toposmith.workloads.accelerator import AS_THE_SLOWEST, Accelerator, accelerator
 from toposmith.workloads.block import Workload, workload_of
-from toposmith.workloads.cautions import cautions
 from toposmith.workloads.collective_times import CollectiveTimes
-from toposmith.workloads.divisibility import node_gpus
-from toposmith.workloads.fault import WorkloadError
+from toposmith.workloads.divisibility import ParallelSizes, node_gpus
 from toposmith.workloads.first_nodes import on_first_nodes
 from toposmith.workloads.memory import Held
-from toposmith.workloads.parallel_sizes import ParallelSizes
+from toposmith.workloads.model import WorkloadError
 from toposmith.workloads.runnable import known_split, require_runnable, split_problems
-from toposmith.workloads.service import Service
 from toposmith.workloads.service_load import ServiceLoad, load_of_users
 from toposmith.workloads.service_targets import best_service
-from toposmith.workloads.serving import Server
+from toposmith.workloads.serving import Server, Service
 from toposmith.workloads.step_band import StepBand, step_band
 from toposmith.workloads.storage_demand import StorageNeed, storage_need
 from toposmith.workloads.training import TrainingStep, training_step
+from toposmith.workloads.workload_assumptions import cautions
 from toposmith.workloads.workload_findings import (
     load_findings,
     storage_findings,

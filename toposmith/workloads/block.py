@@ -10,10 +10,10 @@ from pydantic import BaseModel, Field, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
 from toposmith.analysis.jobs.parallel_layout import RankPlacement
-from toposmith.design.safe_text import path_words, shown, suggestion
-from toposmith.workloads.fault import WorkloadError
-from toposmith.workloads.model import Count, Model, WorkloadSection
-from toposmith.workloads.presets import preset
+from toposmith.design.loader import path_words, plain_file, shown, suggestion
+from toposmith.errors import DesignFileError, Problem
+from toposmith.leaving_text import yaml_text
+from toposmith.workloads.model import Count, Model, WorkloadError, WorkloadSection, preset
 
 Precision = Literal["bf16", "fp16", "fp8", "mxfp8", "nvfp4", "int8"]
 """Of numbers in products; in blocks that share a scale: mxfp8 of 32, nvfp4 of 16."""
@@ -398,3 +398,45 @@ def _types_of(annotation: Any) -> list[type]:
     """The classes of an annotation such as ``Experts | None``."""
     found = [annotation, *getattr(annotation, "__args__", ())]
     return [each for each in found if isinstance(each, type)]
+
+
+def parse_workload(text: str, source: str) -> dict[str, Any]:
+    """The block that a file holds: the keys themselves, or all of them under ``workload:``.
+
+    Raises
+    ------
+    DesignFileError
+        If it is no YAML, or no keys with values.
+    """
+    file = plain_file(text, source)
+    if file.problems:
+        raise DesignFileError(source, file.problems)
+    data = file.data
+    if isinstance(data, dict) and isinstance(data.get("workload"), dict):
+        data = data["workload"]
+    if not isinstance(data, dict):
+        text = f"found {shown(data)}, expected a workload: keys with values, such as model"
+        raise DesignFileError(source, [Problem(text, 1, 1)])
+    return data
+
+
+def with_values(
+    block: Mapping[str, Any] | None, values: Mapping[tuple[str, ...], object]
+) -> dict[str, Any]:
+    """A block with values set at their places, such as ``("layout", "tp")``; None sets nothing."""
+    made: dict[str, Any] = dict(block or {})
+    for place, value in values.items():
+        if value is None:
+            continue
+        inner = made
+        for key in place[:-1]:
+            held = inner.get(key)
+            inner[key] = dict(held) if isinstance(held, dict) else {}
+            inner = inner[key]
+        inner[place[-1]] = value
+    return made
+
+
+def workload_text(block: Mapping[str, Any]) -> str:
+    """A block as a file of its own, which :func:`parse_workload` reads."""
+    return yaml_text({"workload": dict(block)})

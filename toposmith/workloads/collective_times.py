@@ -35,7 +35,7 @@ from toposmith.fabric.nvlink_domains import domain_findings
 from toposmith.fabric.plan import Plan
 from toposmith.findings.finding import Finding
 from toposmith.labels import BOUND, MODEL, Label, Labelled
-from toposmith.workloads.fault import WorkloadError
+from toposmith.workloads.model import WorkloadError
 
 REDUCE_IN_SWITCHES = ("nvls", "nvls_tree", "collnet_direct", "collnet_chain")
 """NCCL's algorithms that send each byte once, because switches add it up."""

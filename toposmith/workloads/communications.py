@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import ceil
+from typing import Literal
 
+from toposmith.analysis.jobs.communicator import Groups
 from toposmith.analysis.jobs.parallel_layout import Layout
+from toposmith.analysis.prediction.predictor import PredictedCollective
 from toposmith.analysis.request import Collective
-from toposmith.workloads.activations import stage_layers
+from toposmith.collectives import busbw_factor
+from toposmith.labels import Label, Labelled
 from toposmith.workloads.block import SIXTEEN_BITS, Dimension, TrainingBlock
-from toposmith.workloads.memory import stage_parameters
+from toposmith.workloads.collective_times import CollectiveTimes
+from toposmith.workloads.divisibility import ParallelSizes
+from toposmith.workloads.memory import stage_layers, stage_parameters
 from toposmith.workloads.model import Model
-from toposmith.workloads.parallel_sizes import ParallelSizes
 from toposmith.workloads.volumes import BF16_BYTES
 
 LEAST_BUCKET = 40_000_000
@@ -217,3 +222,214 @@ def _gradients(
         yield Communication(
             f"weights{of}", "dp", "all_gather", size, count, layout, "dp", "first forward"
         )
+
+
+TargetVerdict = Literal["satisfied", "missed", "unknown"]
+
+WAITED_SHARE = 0.01
+"""From this share of a step on a communication is one that the step waits for."""
+
+
+@dataclass(frozen=True)
+class CommunicationTime:
+    """One communication of a step on a design.
+
+    Parameters
+    ----------
+    what : str
+        In words.
+    dimension, collective, kind, layout
+        As in :class:`Communication`; the layout in words.
+    ranks, groups : int
+        Of one group, and groups that run at once.
+    nodes : int
+        That a group has ranks in; what stays inside one no network makes faster.
+    message_bytes, count
+        Of one, and how many in a step.
+    wire_bytes : float
+        That each GPU sends in a step, as busbw counts.
+    time_us : float
+        Of one.
+    total_s, hidden_s, exposed_s : float
+        Of all in a step: as if alone, beside compute, and what the step waits for.
+    window_s : float
+        Compute that it could hide behind, without what others have taken of it.
+    busbw_GBps : float
+        That the design gives.
+    needed_GBps : float
+        That would hide all of it.
+    algorithm, limited_by : str
+        What NCCL runs, and what limits it.
+    link : str
+        The fullest class of links, empty where none limits.
+    fullest : str
+        The fullest class of links, even where something else limits.
+    overlaps : bool
+        Whether the workload runs it beside compute.
+    label : Label
+        The label of the busbw.
+    """
+
+    what: str
+    dimension: Dimension
+    collective: str
+    kind: str
+    layout: str
+    ranks: int
+    groups: int
+    nodes: int
+    message_bytes: float
+    count: float
+    wire_bytes: float
+    time_us: float
+    total_s: float
+    hidden_s: float
+    exposed_s: float
+    window_s: float
+    busbw_GBps: float
+    needed_GBps: float
+    algorithm: str
+    limited_by: str
+    link: str
+    fullest: str
+    overlaps: bool
+    label: Label
+
+    @property
+    def busbw(self) -> Labelled:
+        """What the design gives, with its label."""
+        return Labelled(self.busbw_GBps, self.label)
+
+    def verdict(self, step_s: float) -> TargetVerdict:
+        """Whether a step of so many seconds waits for it, as far as its figure shows."""
+        if self.exposed_s < WAITED_SHARE * step_s:
+            return "unknown" if self.label.kind == "at most" else "satisfied"
+        return "unknown" if self.label.kind == "at least" else "missed"
+
+    @property
+    def inside_node(self) -> bool:
+        """Whether no byte of it leaves a node."""
+        return self.nodes == 1
+
+    @property
+    def satisfied(self) -> bool:
+        """Whether the design gives what is needed to hide it where it may run beside compute."""
+        return self.busbw_GBps >= self.needed_GBps
+
+    @property
+    def margin(self) -> float:
+        """To spare as a share of what is needed; below 0 what is missing."""
+        return self.busbw_GBps / self.needed_GBps - 1 if self.needed_GBps else float("inf")
+
+
+@dataclass(frozen=True)
+class _Timed:
+    """A communication with its time when alone."""
+
+    asked: Communication
+    groups: Groups
+    outcome: PredictedCollective
+    total_s: float
+    overlaps: bool
+    label: Label
+
+
+def communication_times(
+    asked: tuple[Communication, ...],
+    windows: Mapping[str, float],
+    split: ParallelSizes,
+    times: CollectiveTimes,
+    micro_batches: int,
+) -> tuple[CommunicationTime, ...]:
+    """The time of each communication, and how much of it hides behind its window of compute.
+
+    Each is timed with all groups of its kind at once, kinds one by one. Where two kinds run beside
+    the same compute and both leave the node, they take turns on its NICs: what one has taken of the
+    window the next has not. That is what they get together at worst; where they use other cables,
+    both hide better. Inside a node only those of one dimension take turns.
+    """
+    found = [_timed(each, split, times) for each in asked]
+    taken: list[tuple[_Timed, float]] = []
+    told = []
+    for each in found:
+        whole = windows[each.asked.beside]
+        left = max(0.0, whole - sum(_taken_of(each, other, windows) for other in taken))
+        hidden = min(each.total_s, left) if each.overlaps else 0.0
+        if hidden:
+            taken.append((each, hidden))
+        told.append(_told(each, left, hidden, split, micro_batches))
+    return tuple(told)
+
+
+def _timed(asked: Communication, split: ParallelSizes, times: CollectiveTimes) -> _Timed:
+    groups, outcome = times.timed(asked.collective, asked.layout, asked.kind, asked.message_bytes)
+    total = outcome.time_us * 1e-6 * asked.count
+    label = times.label(asked.collective, groups, outcome)
+    return _Timed(asked, groups, outcome, total, asked.dimension in split.block.overlap, label)
+
+
+def _taken_of(each: _Timed, other: tuple[_Timed, float], windows: Mapping[str, float]) -> float:
+    """What of the window of one communication another has taken, spread evenly over its own."""
+    before, hidden = other
+    apart = before.groups.nodes == 1 or each.groups.nodes == 1
+    if apart and before.asked.dimension != each.asked.dimension:
+        return 0.0
+    mine, its = each.asked.beside, before.asked.beside
+    if mine == its or mine in _AROUND[its]:
+        return hidden
+    if its in _AROUND[mine]:
+        return hidden * windows[mine] / windows[its]
+    if its == "scores":  # in both passes, a part of each
+        return hidden * windows[mine] / windows["both"]
+    return 0.0
+
+
+_AROUND = {
+    "scores": ("both",),
+    "first forward": ("forward", "both"),
+    "last backward": ("backward", "both"),
+    "forward": ("both",),
+    "backward": ("both",),
+    "both": (),
+}
+"""Which windows each window lies in."""
+
+
+def _told(
+    each: _Timed, window_s: float, hidden_s: float, split: ParallelSizes, micro_batches: int
+) -> CommunicationTime:
+    asked, outcome, total = each.asked, each.outcome, each.total_s
+    exposed = total - hidden_s
+    if asked.dimension == "pp":
+        # sends that fill and drain the pipeline hide behind nothing
+        exposed = max(exposed, min(total, 2 * (split.pp - 1) * outcome.time_us * 1e-6))
+    wire = asked.message_bytes * asked.count * busbw_factor(asked.collective, each.groups.size)
+    fullest = ""
+    if outcome.demands:
+        fullest = min(outcome.demands, key=lambda demand: demand.allows).link
+    return CommunicationTime(
+        what=asked.what,
+        dimension=asked.dimension,
+        collective=asked.collective,
+        kind=asked.kind,
+        layout=str(asked.layout),
+        ranks=each.groups.size,
+        groups=each.groups.concurrent,
+        nodes=each.groups.nodes,
+        message_bytes=asked.message_bytes,
+        count=asked.count,
+        wire_bytes=wire,
+        time_us=outcome.time_us,
+        total_s=total,
+        hidden_s=total - exposed,
+        exposed_s=exposed,
+        window_s=window_s,
+        busbw_GBps=outcome.busbw_GBps,
+        needed_GBps=wire / window_s / 1e9 if window_s else float("inf"),
+        algorithm=outcome.algorithm,
+        limited_by=outcome.limited_by,
+        link=fullest if outcome.limited_by == "links" else "",
+        fullest=fullest,
+        overlaps=each.overlaps,
+        label=each.label,
+    )

@@ -14,13 +14,11 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from toposmith.design.safe_text import shown
+from toposmith.design.loader import shown
 from toposmith.design.stored_files import load_text
 from toposmith.foreign_values import JsonError, read_json
 from toposmith.workloads.divisibility import divisors, nearest
-from toposmith.workloads.fault import WorkloadError
-from toposmith.workloads.model import Experts, Latent, Model
-from toposmith.workloads.presets import is_file
+from toposmith.workloads.model import Experts, Latent, Model, WorkloadError, is_file
 
 _LARGEST = 10_000_000
 

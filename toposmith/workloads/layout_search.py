@@ -6,28 +6,184 @@ take seconds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import get_args
 
 from toposmith.analysis.jobs.world import world
 from toposmith.analysis.request import Request
 from toposmith.cancellation import go_on
 from toposmith.catalog import Catalog
+from toposmith.documents.table import Cell, Column, Note, Row, Table, Tone
 from toposmith.fabric.plan import Plan
 from toposmith.findings.finding import Finding
-from toposmith.labels import MODEL, Label
+from toposmith.labels import MODEL, Label, inverse
+from toposmith.text import counted, duration, percent
 from toposmith.workloads.accelerator import Accelerator, accelerator
 from toposmith.workloads.block import LayoutBlock, Recompute, TrainingBlock, Workload
-from toposmith.workloads.cautions import cautions
 from toposmith.workloads.collective_times import CollectiveTimes
-from toposmith.workloads.divisibility import node_gpus
-from toposmith.workloads.fault import WorkloadError
+from toposmith.workloads.divisibility import (
+    ParallelSizes,
+    batch_problems,
+    cluster_problems,
+    divisors,
+    even_dp,
+    model_problems,
+    node_gpus,
+    stage_counts,
+    tensor_sizes,
+)
 from toposmith.workloads.first_nodes import on_first_nodes
-from toposmith.workloads.layout_candidates import NOTHING, layouts, why_none
 from toposmith.workloads.memory import Held
-from toposmith.workloads.parallel_sizes import ParallelSizes
+from toposmith.workloads.model import Model, WorkloadError
 from toposmith.workloads.training import TrainingStep, training_step
+from toposmith.workloads.workload_assumptions import batch_words, cautions, step_words
+
+_Sizes = tuple[int, int, int, int]
+NOTHING: Mapping[str, int] = MappingProxyType({})
+
+MOST_SEQUENCES = 64
+"""Of a micro-batch: the most that a published run has."""
+
+MICRO_BATCHES = (1, 2, 4)
+MOST_CONTEXT = 64
+"""Largest context-parallel size."""
+
+MOST_MICRO_BATCHES = 4_096
+"""Micro-batches of a pipeline; layouts with more have far too few copies to be of use."""
+
+
+def layouts(
+    model: Model,
+    training: TrainingBlock,
+    gpus: int,
+    per_node: int,
+    like: LayoutBlock,
+    only: Mapping[str, int] = NOTHING,
+) -> Iterator[ParallelSizes]:
+    """All layouts that divide model, batch and cluster, each on as many GPUs as it can take.
+
+    Tensor parallelism stays inside a node. They take as many GPUs as any layout can, or as
+    many as most of those can that leave less than half of them idle. What ``only`` names is as it
+    says, even where the other rules here would choose otherwise.
+    """
+    by_gpus: dict[int, list[_Sizes]] = defaultdict(list)
+    for tp in _sizes("tp", only, (n for n in tensor_sizes(model) if per_node % n == 0)):
+        for pp in _sizes("pp", only, stage_counts(model)):
+            for cp in _sizes("cp", only, _context_sizes(training)):
+                if tp * pp * cp > gpus:
+                    continue
+                rest = {"micro_batch": only.get("micro_batch", 1), "ep": only.get("ep", like.ep)}
+                block = like.model_copy(update={"tp": tp, "pp": pp, "cp": cp, **rest})
+                dp = only.get("dp") or even_dp(
+                    ParallelSizes(block, 1), gpus, per_node, training.batch
+                )
+                if "dp" in only or 2 * tp * pp * cp * dp >= gpus:
+                    by_gpus[tp * pp * cp * dp].append((tp, pp, cp, dp))
+    if not by_gpus:
+        return
+    usual = max(by_gpus, key=lambda used: (len(by_gpus[used]), used))
+    taken = by_gpus if "dp" in only else {max(by_gpus), usual}
+    for used in sorted(taken, reverse=True):
+        for sizes in by_gpus[used]:
+            yield from _variants(model, training, gpus, per_node, like, sizes, only)
+
+
+def _sizes(name: str, only: Mapping[str, int], usual: Iterable[int]) -> list[int]:
+    """What is tried of a size: the one that is asked for, else the usual ones."""
+    return [only[name]] if name in only else list(usual)
+
+
+def _context_sizes(training: TrainingBlock) -> list[int]:
+    """Ranks that may share a sequence: software to 2022 has no rings (arXiv 2310.01889)."""
+    if training.stack == "older":
+        return [1]
+    return [size for size in divisors(training.sequence) if size <= MOST_CONTEXT]
+
+
+def _micro_batches(training: TrainingBlock, pp: int, dp: int) -> Iterable[int]:
+    """Without a pipeline none has to fill: all that divide what a copy has of a step."""
+    own, left = divmod(training.batch, dp)
+    if pp > 1 or left:
+        return MICRO_BATCHES
+    return [size for size in divisors(own) if size <= MOST_SEQUENCES]
+
+
+def _variants(
+    model: Model,
+    training: TrainingBlock,
+    gpus: int,
+    per_node: int,
+    like: LayoutBlock,
+    sizes: _Sizes,
+    only: Mapping[str, int],
+) -> Iterator[ParallelSizes]:
+    tp, pp, cp, dp = sizes
+    experts = _sizes("ep", only, divisors(model.experts.count) if model.experts else [1])
+    if tp % (like.expert_tp or 1):
+        return
+    ranks = tp * cp * dp // (like.expert_tp or tp)
+    for ep in (size for size in experts if ranks % size == 0):
+        for micro_batch in _sizes("micro_batch", only, _micro_batches(training, pp, dp)):
+            if training.batch % (dp * micro_batch):
+                continue
+            if training.batch // (dp * micro_batch) > MOST_MICRO_BATCHES:
+                continue
+            for interleave in _sizes("interleave", only, _chunks(model, pp)):
+                update = {
+                    "tp": tp,
+                    "pp": pp,
+                    "cp": cp,
+                    "dp": dp,
+                    "ep": ep,
+                    "micro_batch": micro_batch,
+                    "interleave": interleave,
+                }
+                block = like.model_copy(update=update)
+                split = ParallelSizes(block, dp)
+                problems = [
+                    *model_problems(model, block),
+                    *cluster_problems(split, gpus, per_node),
+                    *batch_problems(split, training),
+                ]
+                if not problems:
+                    yield split
+
+
+def _chunks(model: Model, pp: int) -> list[int]:
+    counts = set(stage_counts(model))
+    if pp == 1:
+        return [1]
+    return [v for v in range(1, max(counts) // pp + 1) if pp * v in counts]
+
+
+def why_none(
+    model: Model, training: TrainingBlock, gpus: int, only: Mapping[str, int]
+) -> list[str]:
+    """Why no layout is left: sizes that do not divide the model, else the batch."""
+    asked = ", ".join(f"{name}={size}" for name, size in only.items())
+    block = LayoutBlock.model_validate({"pp": 2 if "interleave" in only else 1, **only})
+    divides = {"tp", "ep"} | ({"pp"} if "pp" in only else set())
+    wrong = [
+        problem
+        for problem in model_problems(model, block)
+        if problem.partition(":")[0].removeprefix("layout.") in divides & only.keys()
+    ]
+    if wrong:
+        return wrong
+    if only:
+        return [
+            f"layout: none with {asked} on {counted(gpus, 'GPU')} divides model, cluster and "
+            f"{counted(training.batch, 'sequence')}; ask for fewer sizes, or another batch"
+        ]
+    return [
+        f"training.batch: no layout on {counted(gpus, 'GPU')} divides "
+        f"{counted(training.batch, 'sequence')}; a "
+        "multiple of a power of two gives most choice"
+    ]
+
 
 Progress = Callable[[int, int], object]
 Cancelled = Callable[[], bool]
@@ -219,3 +375,81 @@ def _marked(found: list[Ranked]) -> tuple[Ranked, ...]:
         least = min(least, memory)
     rest = (each for each in found if each.step is None)
     return (*marked, *sorted(rest, key=lambda each: each.held.use.total))
+
+
+_COLUMNS = (
+    Column("best", rank=4),
+    Column("layout"),
+    Column("step", right=True),
+    Column("MFU", rank=2, right=True),
+    Column("exposed", rank=3, right=True),
+    Column("bubble", rank=5, right=True),
+    Column("memory GB", rank=3, right=True),
+    Column("micro-batch", rank=6, right=True),
+    Column("chunks", rank=7, right=True),
+    Column("ZeRO", rank=8, right=True),
+    Column("recompute", rank=9),
+    Column("", rank=10),
+)
+
+
+def layouts_table(found: Ranking, sign: str) -> Table:
+    """The layouts, the quickest first; ``sign`` marks those that none beats in time and memory."""
+    many = counted(found.looked_at, "layout")
+    words = f"{many} of this model on this cluster, {found.fitting:,} fit; the quickest first"
+    if found.training is not None:
+        words += f"; {batch_words(found.training)}"
+    if not found.complete:
+        words += " (stopped before the end)"
+    head = (
+        Note(words),
+        Note(step_words(found.times_label, found.training), Tone.QUIET),
+        Note(f"{sign} none is both quicker and smaller"),
+    )
+    rows = tuple(_row(each, number, sign) for number, each in enumerate(found.layouts))
+    return Table(_COLUMNS, rows, head, "no layout fits")
+
+
+def _row(each: Ranked, number: int, sign: str) -> Row:
+    step, block = each.step, each.split.block
+    unfit = Tone.PLAIN if each.held.fits else Tone.DIM
+    cells = (
+        Cell(sign if each.pareto else "", float(not each.pareto)),
+        Cell(str(each.split), str(each.split), unfit),
+        *_times(each),
+        Cell(
+            f"{each.held.use.total / 1e9:,.0f}",
+            each.held.use.total,
+            Tone.PLAIN if each.held.fits else Tone.BAD,
+        ),
+        Cell(f"{block.micro_batch:,}", block.micro_batch),
+        Cell(f"{block.interleave:,}", block.interleave),
+        Cell(str(block.zero), block.zero),
+        Cell(block.recompute, block.recompute),
+        Cell("" if each.held.fits else "does not fit", tone=Tone.BAD),
+    )
+    detail = [
+        f"{each.split}, micro-batch {block.micro_batch}, {counted(block.interleave, 'chunk')} a "
+        "stage, "
+        f"ZeRO {block.zero}, recompute {block.recompute}"
+    ]
+    if step is None:
+        detail.append(f"does not fit, and has no time: a GPU has {each.held.gpu_gb:,.0f} GB")
+    elif step.blamed is not None:
+        blamed = step.blamed
+        detail.append(f"waits longest for {blamed.dimension} {blamed.what}")
+    return Row(str(number), cells, tuple(detail))
+
+
+def _times(each: Ranked) -> tuple[Cell, ...]:
+    """Step, MFU, exposed and bubble; empty where the layout does not fit."""
+    step = each.step
+    if step is None:
+        return (Cell("", None),) * 4
+    exposed, bubble = step.exposed_s / step.step_s, step.bubble_s / step.step_s
+    return (
+        Cell(step.times_label.marked(duration(step.step_s)), step.step_s),
+        Cell(inverse(step.times_label).marked(percent(step.mfu)), step.mfu),
+        Cell(percent(exposed), exposed),
+        Cell(percent(bubble), bubble),
+    )

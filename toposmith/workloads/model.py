@@ -2,9 +2,25 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from toposmith.design.loader import plain_file, shown, suggestion
+from toposmith.errors import ToposmithError
+
+
+class WorkloadError(ToposmithError):
+    """A workload that cannot be read or cannot run; a line for each problem."""
+
+    def __init__(self, problems: Iterable[str]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(self.problems))
+
 
 Count = Annotated[int, Field(ge=1, le=10_000_000)]
 
@@ -233,3 +249,43 @@ class Model(WorkloadSection):
     def kv_bytes(self, each: float) -> float:
         """Bytes that all layers cache of a token, at so many bytes an element."""
         return self.layers * self.kv_elements * each
+
+
+_FOLDER = files("toposmith.workloads") / "models"
+
+
+@cache
+def preset_names() -> tuple[str, ...]:
+    """Their names, in order of the alphabet."""
+    names = (file.name for file in _FOLDER.iterdir())
+    return tuple(sorted(name.removesuffix(".yaml") for name in names if name.endswith(".yaml")))
+
+
+def is_file(name: str) -> bool:
+    """Whether a model's name is that of a file, or of a folder: no preset has a slash or .json."""
+    return name.lower().endswith(".json") or "/" in name or os.sep in name
+
+
+@cache
+def preset(name: str) -> Model:
+    """The model of this name.
+
+    Raises
+    ------
+    WorkloadError
+        If there is none; names the nearest.
+    """
+    if is_file(name):
+        text = "is a file; --model reads one, and e on the workload's page: a block has dimensions"
+        raise WorkloadError([f"workload.model: {shown(name)} {text} or the name of a preset"])
+    if name not in preset_names():
+        words = suggestion(name, preset_names())
+        # of a name that no file can have Path.is_dir raises
+        is_folder = os.path.isdir(name)  # noqa: PTH112
+        folder = f" (a folder with a config.json is written {name}/)" if is_folder else ""
+        raise WorkloadError([f"workload.model: no model {shown(name)}; {words}{folder}"])
+    file = _FOLDER / f"{name}.yaml"
+    try:
+        return Model.model_validate(plain_file(file.read_text("utf-8"), f"{name}.yaml").data)
+    except ValidationError as wrong:  # pragma: no cover - the tests read every preset
+        raise WorkloadError([f"{name}: {wrong}"]) from None

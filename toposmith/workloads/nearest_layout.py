@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toposmith.workloads.block import TrainingBlock
-from toposmith.workloads.divisibility import stage_counts, tensor_sizes
+from toposmith.workloads.divisibility import ParallelSizes, stage_counts, tensor_sizes
 from toposmith.workloads.memory import training_memory
 from toposmith.workloads.model import Model
-from toposmith.workloads.parallel_sizes import ParallelSizes
 
 
 def nearest_fit(

@@ -10,8 +10,8 @@ from toposmith.workloads.assess import Assessment
 from toposmith.workloads.block import TrainingBlock
 from toposmith.workloads.collective_times import CollectiveTimes
 from toposmith.workloads.divisibility import node_gpus
-from toposmith.workloads.fault import WorkloadError
 from toposmith.workloads.first_nodes import on_first_nodes
+from toposmith.workloads.model import WorkloadError
 from toposmith.workloads.training import training_step
 
 LEAST, MOST = 0.1, 100.0

@@ -22,13 +22,13 @@ from toposmith.collectives import LARGEST_MESSAGE_BYTES, busbw_factor
 from toposmith.fabric.plan import Plan
 from toposmith.labels import Labelled
 from toposmith.text import counted, read_message_size
-from toposmith.workloads.activations import stage_layers
 from toposmith.workloads.assess import Assessment
 from toposmith.workloads.block import PRECISION_BYTES, Workload
 from toposmith.workloads.collective_times import CollectiveTimes
 from toposmith.workloads.divisibility import divisors, nearest, node_gpus
-from toposmith.workloads.fault import WorkloadError
 from toposmith.workloads.first_nodes import on_first_nodes
+from toposmith.workloads.memory import stage_layers
+from toposmith.workloads.model import WorkloadError
 from toposmith.workloads.volumes import BF16_BYTES
 
 BandwidthVerdict = Literal["met", "met at line rate only", "not met", "unknown"]

@@ -11,20 +11,20 @@ from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.refused import refusal
 from toposmith.catalog import Catalog
 from toposmith.fabric.plan import Plan
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import at_block
+from toposmith.findings.finding import Finding, at_block, found
 from toposmith.text import counted
 from toposmith.workloads.accelerator import accelerator
 from toposmith.workloads.block import Workload, workload_of
 from toposmith.workloads.divisibility import (
+    ParallelSizes,
     batch_problems,
     cluster_problems,
     even_dp,
     model_problems,
     node_gpus,
+    split_of,
 )
-from toposmith.workloads.fault import WorkloadError
-from toposmith.workloads.parallel_sizes import ParallelSizes, split_of
+from toposmith.workloads.model import WorkloadError
 
 
 def require_runnable(plan: Plan, workload: Workload) -> None:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import ceil
 
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import at_block
-from toposmith.findings.values import Fact
+from toposmith.findings.codes.code import Fact
+from toposmith.findings.finding import Finding, at_block, found
 from toposmith.workloads.block import ServingBlock
 from toposmith.workloads.memory import RESERVED_BYTES
-from toposmith.workloads.service import Service
-from toposmith.workloads.serving import MOST_SEQUENCES, Server
+from toposmith.workloads.serving import MOST_SEQUENCES, Server, Service
 
 _TIMES = (
     ("tpot_ms", "per output token", "tpot_s"),

@@ -7,18 +7,17 @@ from typing import Literal
 
 from toposmith.labels import MODEL, Label, inverse
 from toposmith.workloads.accelerator import AS_THE_SLOWEST, Accelerator
-from toposmith.workloads.activations import stage_layers
 from toposmith.workloads.block import TrainingBlock
 from toposmith.workloads.collective_times import CollectiveTimes
-from toposmith.workloads.communication_times import CommunicationTime, communication_times
-from toposmith.workloads.communications import communications
-from toposmith.workloads.divisibility import expert_ranks_problem
-from toposmith.workloads.fault import WorkloadError
-from toposmith.workloads.kernels import BACKWARD, OVERLAP_SLOWDOWN, Kernels
-from toposmith.workloads.memory import Held, stage_parameters, training_memory
-from toposmith.workloads.model import Model
-from toposmith.workloads.parallel_sizes import ParallelSizes
-from toposmith.workloads.products import second_products_share
+from toposmith.workloads.communications import (
+    CommunicationTime,
+    communication_times,
+    communications,
+)
+from toposmith.workloads.divisibility import ParallelSizes, expert_ranks_problem
+from toposmith.workloads.kernels import BACKWARD, OVERLAP_SLOWDOWN, Kernels, second_products_share
+from toposmith.workloads.memory import Held, stage_layers, stage_parameters, training_memory
+from toposmith.workloads.model import Model, WorkloadError
 
 BoundBy = Literal["compute", "communication"]
 

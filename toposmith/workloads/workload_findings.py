@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import at_block, at_group
-from toposmith.findings.values import Fact
+from toposmith.findings.codes.code import Fact
+from toposmith.findings.finding import Finding, at_block, at_group, found
 from toposmith.workloads.block import ServingBlock, Workload
 from toposmith.workloads.nearest_layout import nearest_fit
 from toposmith.workloads.service_load import ServiceLoad

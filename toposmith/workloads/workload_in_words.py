@@ -16,7 +16,7 @@ from toposmith.text import (
     percent,
     signed_percent,
 )
-from toposmith.workloads.communication_times import WAITED_SHARE
+from toposmith.workloads.communications import WAITED_SHARE
 from toposmith.workloads.required_bandwidth import NIC_GBPS
 from toposmith.workloads.service_load import ANSWERS_VARY, REQUESTS_EACH, ServiceLoad
 from toposmith.workloads.step_band import STACK_NAMES
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
     from toposmith.labels import Label
     from toposmith.workloads.assess import Assessment
-    from toposmith.workloads.communication_times import CommunicationTime
+    from toposmith.workloads.communications import CommunicationTime
     from toposmith.workloads.memory import Held
     from toposmith.workloads.required_bandwidth import (
         RequiredBandwidth,
         RequiredLine,
     )
-    from toposmith.workloads.service import Service
+    from toposmith.workloads.serving import Service
     from toposmith.workloads.step_band import StepBand
     from toposmith.workloads.storage_demand import StorageNeed
     from toposmith.workloads.training import TrainingStep

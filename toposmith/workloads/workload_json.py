@@ -10,19 +10,23 @@ from toposmith.labels import Label
 from toposmith.labels import as_data as label_data
 from toposmith.workloads.assess import Assessment
 from toposmith.workloads.block import ServingBlock
-from toposmith.workloads.communication_times import CommunicationTime
+from toposmith.workloads.communications import CommunicationTime
+from toposmith.workloads.divisibility import ParallelSizes
 from toposmith.workloads.layout_search import Ranked, Ranking
 from toposmith.workloads.memory import Held
-from toposmith.workloads.parallel_sizes import ParallelSizes
 from toposmith.workloads.required_bandwidth import NIC_GBPS, RequiredBandwidth
-from toposmith.workloads.service import Pass
 from toposmith.workloads.service_load import ServiceLoad, Waiting
+from toposmith.workloads.serving import Pass
 from toposmith.workloads.step_band import StepBand
 from toposmith.workloads.storage_demand import StorageNeed
 from toposmith.workloads.timeline import timeline
 from toposmith.workloads.volumes import textbook_tensor_GBps
-from toposmith.workloads.workload_assumptions import assumed_of
-from toposmith.workloads.workload_labels import load_words, service_words, step_words
+from toposmith.workloads.workload_assumptions import (
+    assumed_of,
+    load_words,
+    service_words,
+    step_words,
+)
 
 _STEP = (
     *("step_s", "forward_s", "backward_s", "optimiser_s", "slowed_s", "bubble_s", "exposed_s"),

@@ -6,7 +6,7 @@ from tests.said import texts
 from toposmith.catalog import load_catalog
 from toposmith.design.parser import parse_design
 from toposmith.fabric.planner import plan_design
-from toposmith.review.failures.feeds import NOT_SAID, FeedLosses, feed_failures
+from toposmith.review.failures.shared_modules import NOT_SAID, FeedLosses, feed_failures
 from toposmith.review.failures.sweep import sweep
 from toposmith.review.failures.sweep_in_words import survival_notes
 

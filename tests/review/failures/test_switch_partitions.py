@@ -8,8 +8,13 @@ from tests.joined_along import plan_along
 from tests.small_designs import CATALOG
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.review.failures import sweep as sweeping
-from toposmith.review.failures.survivors import also_down, cut_off_without, survivors
-from toposmith.review.failures.switch_partitions import SwitchPartitions, selectors_of
+from toposmith.review.failures.survivors import (
+    SwitchPartitions,
+    also_down,
+    cut_off_without,
+    selectors_of,
+    survivors,
+)
 
 
 # 3 is a torus of 90 nodes: classes take as long for it as for all others but one

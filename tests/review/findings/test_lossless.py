@@ -8,7 +8,7 @@ from toposmith.catalog import load_catalog
 from toposmith.design.parser import parse_design
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.findings.finding import Finding
-from toposmith.review.findings.lossless import headroom_bytes
+from toposmith.review.findings.routing import headroom_bytes
 
 CATALOG = load_catalog(user=False)
 

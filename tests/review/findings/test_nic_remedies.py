@@ -18,7 +18,7 @@ from toposmith.fabric.plan import GroupPlan, PortGroup
 from toposmith.fabric.planner import plan_design
 from toposmith.findings.finding import Finding
 from toposmith.planned_design import PlannedDesign
-from toposmith.review.findings.nics import far_socket, uneven
+from toposmith.review.findings.protocols import far_socket, uneven
 from toposmith.review.findings.subject import Subject
 from toposmith.review.policy import Policy
 

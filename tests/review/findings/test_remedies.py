@@ -15,9 +15,9 @@ from toposmith.catalog import Catalog, PowerSupplies, Switch
 from toposmith.findings.codes import RECORDS
 from toposmith.findings.codes.parts import fact_words
 from toposmith.findings.finding import Finding
-from toposmith.review.findings.parts import RESTS_ON
+from toposmith.review.findings.assumptions import RESTS_ON
 from toposmith.review.findings.routing import overload
-from toposmith.review.findings.uplinks import nearest_divisors
+from toposmith.review.findings.tiers import nearest_divisors
 
 
 def one(text: str, code: str, policy: str = "") -> Finding:

@@ -15,7 +15,7 @@ from toposmith.design.parser import parse_design
 from toposmith.fabric.plan import Plan
 from toposmith.fabric.planner import plan_design
 from toposmith.fabric.port_use import port_findings
-from toposmith.review.findings.rewiring import AS_IS, Rewiring, growing, lacking
+from toposmith.review.findings.tiers import AS_IS, Rewiring, growing, lacking
 
 ROCE = """\
 axes: {su: 2, rail: 8}

@@ -12,9 +12,9 @@ from tests.tui.canvas.fabrics import CATALOG, SUPERPOD, TWO_SORTS, plan_of
 from toposmith.design import edits
 from toposmith.design.document import Design
 from toposmith.design.edits import Edit
+from toposmith.design.edits.about import set_position
 from toposmith.design.group_positions import read_view
 from toposmith.design.parser import parse_design
-from toposmith.design.position_edits import set_position
 from toposmith.design.writer import design_text
 from toposmith.errors import EditError
 from toposmith.fabric.planner import plan_design

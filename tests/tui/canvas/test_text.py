@@ -5,8 +5,7 @@ from __future__ import annotations
 from tests.tui.canvas.drawn import as_text
 from tests.tui.canvas.fabrics import SUPERPOD, TWO_SORTS, analysis_of, plan_of
 from toposmith.fabric.port_use import port_findings
-from toposmith.findings.finding import found
-from toposmith.findings.place import at_group
+from toposmith.findings.finding import at_group, found
 from toposmith.tui.canvas.canvas_glyphs import ASCII, UNICODE, Ink, clean
 from toposmith.tui.canvas.items import GroupItem, LinkItem
 from toposmith.tui.canvas.layout import lay_out

@@ -141,15 +141,15 @@ async def test_a_reviewer_is_told_the_state_first(open_app: OpenApp, two_tier: P
         assert "remark" in person.message or "warning" in person.message
 
 
-async def test_the_sidecar_of_another_file_is_said_and_never_written_to(
+async def test_a_file_where_the_review_should_be_is_said_and_never_written_to(
     open_app: OpenApp, two_tier: Path
 ) -> None:
-    sidecar = two_tier.with_name(f"{two_tier.stem}.review.yaml")
-    text = "toposmith-review: 1\ndesign: other.yaml\nentries: []\n"
+    sidecar = two_tier.with_suffix(".review")
+    text = "of somebody else"
     sidecar.write_text(text, encoding="utf-8")
     async with open_app(two_tier, review=True) as person:
         await person.press("comma")
-        assert "other.yaml" in person.message
+        assert "found a file, expected a folder" in person.message
         assert not person.designer.asking
         await person.press("V")
         assert "nothing can be added until it is mended" in person.seen()
@@ -165,10 +165,8 @@ async def test_a_design_without_a_file_has_no_review(open_app: OpenApp) -> None:
 async def test_markup_in_comments_and_authors_are_shown_as_text(
     open_app: OpenApp, two_tier: Path
 ) -> None:
-    sidecar = two_tier.with_name(f"{two_tier.stem}.review.yaml")
-    entry = '{comment: "leaf", author: "[red]A", date: "2026-11-21", text: "[b]no[/b]"}'
-    text = f'toposmith-review: 1\ndesign: "{two_tier.name}"\nentries:\n  - {entry}\n'
-    sidecar.write_text(text, encoding="utf-8")
+    entry = ReviewEntry(comment="leaf", author="[red]A", date="2026-11-21", text="[b]no[/b]")
+    add_entries(load_sidecar(two_tier), [entry])
     async with open_app(two_tier, review=True) as person:
         await person.press("V")
         assert "[b]no[/b]" in person.seen()

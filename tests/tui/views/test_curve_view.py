@@ -11,7 +11,7 @@ from toposmith.analysis.analyse import Questions
 from toposmith.analysis.prediction.size_curve import Curve
 from toposmith.analysis.request import Request
 from toposmith.exports.text_plot.curves import what_runs
-from toposmith.exports.text_plot.plot_signs import ASCII, BRAILLE
+from toposmith.exports.text_plot.plot import ASCII, BRAILLE
 from toposmith.text import bandwidth, duration_us, message_size
 from toposmith.tui.views.curve_view import CurveView
 from toposmith.tui.widgets.key_bar import KeyBar

@@ -17,7 +17,7 @@ def folder(work_dir: Path, two_tier: Path) -> Path:
     (work_dir / "a.yaml").write_text(text, encoding="utf-8")
     (work_dir / "b.yaml").write_text(text.replace("count: 8", "count: 4"), encoding="utf-8")
     (work_dir / "c.yaml").write_text("groups: [", encoding="utf-8")
-    (work_dir / "a.review.yaml").write_text("toposmith-review: 1\n", encoding="utf-8")
+    (work_dir / "a.policy.yaml").write_text("toposmith-policy: 1\n", encoding="utf-8")
     return work_dir
 
 

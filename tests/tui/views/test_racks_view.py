@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.person import OpenApp
-from toposmith.racks.elevations import Elevation, MountedDevice
-from toposmith.racks.rack_loads import RackLoad
+from toposmith.racks.rack_loads import Elevation, MountedDevice, RackLoad
 from toposmith.saved_designs import find_saved
 from toposmith.tui.canvas.canvas import GroupItem
 from toposmith.tui.drawing.glyphs import ASCII, UNICODE

@@ -23,9 +23,8 @@ from toposmith.analysis.jobs.parallel_layout import (
 )
 from toposmith.analysis.jobs.world import NodeBlock, World
 from toposmith.fabric.nvlink_domains import outside
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import at_block
-from toposmith.findings.values import Fact
+from toposmith.findings.codes.code import Fact
+from toposmith.findings.finding import Finding, at_block, found
 
 
 @dataclass(frozen=True)

@@ -32,8 +32,7 @@ from toposmith.design.job_block import (
 from toposmith.design.selectors import group_axes, parse_selector
 from toposmith.errors import ToposmithError
 from toposmith.fabric.device import Device
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import at_block
+from toposmith.findings.finding import Finding, at_block, found
 from toposmith.foreign_values import whole_number
 from toposmith.text import counted, read_message_size
 

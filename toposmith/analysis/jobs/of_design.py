@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toposmith.analysis.jobs.communicator import Job, job_of
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import at_block
+from toposmith.findings.finding import Finding, at_block, found
 
 if TYPE_CHECKING:
     from toposmith.design.document import Design

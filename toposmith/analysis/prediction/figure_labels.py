@@ -11,8 +11,7 @@ from toposmith.analysis.request import Collective, Request
 from toposmith.analysis.traffic.detour_loads import DetourSplit
 from toposmith.collectives import COLLECTIVES
 from toposmith.fabric.nvlink_domains import beyond_model
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import NETWORK
+from toposmith.findings.finding import NETWORK, Finding, found
 from toposmith.labels import MODEL, Label
 
 WITHOUT_NVLINK = "NVLink between nodes is left out"

@@ -10,8 +10,7 @@ from toposmith.analysis.prediction.predictor import PredictedCollective, Predict
 from toposmith.analysis.request import Request
 from toposmith.collectives import COLLECTIVES
 from toposmith.fabric.nvlink_domains import domain_findings, part_filled
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import NETWORK, at_block, at_group, at_groups
+from toposmith.findings.finding import NETWORK, Finding, at_block, at_group, at_groups, found
 from toposmith.text import message_size
 
 SMALL_SHARE_BYTES = 64 * 2**10

@@ -5,7 +5,7 @@ from __future__ import annotations
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.prediction.ways import PCIE_SHARE
 from toposmith.catalog import Catalog, Gpu, Node, Pcie
-from toposmith.catalog.links import slower, usual_gpu_link
+from toposmith.catalog.part_text import slower, usual_gpu_link
 from toposmith.fabric.inside import (
     InsideEdge,
     collective_edges,

@@ -8,8 +8,7 @@ from toposmith.analysis.prediction.predictor import PredictedCollective, Predict
 from toposmith.analysis.request import Routing
 from toposmith.analysis.traffic.algorithm_loads import Pattern, pattern_of
 from toposmith.analysis.traffic.detour_paths import axes_of_sets
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import NETWORK, at_link
+from toposmith.findings.finding import NETWORK, Finding, at_link, found
 
 SENDERS: dict[Pattern, str] = {
     "ring": "nodes that follow each other in the ring",

@@ -9,16 +9,11 @@ from pathlib import Path
 from textwrap import dedent
 
 from toposmith.as_built.cable_list import Cabling, UnreadableError, merged
-from toposmith.as_built.reading import (
-    json_forms,
-    link_info,
-    neighbour_tables,
-    sheets,
-    subnet_text,
-    topo_files,
-    workbooks,
-)
-from toposmith.design.safe_text import shown
+from toposmith.as_built.reading import json_forms, neighbour_tables, sheets, subnet_text
+from toposmith.as_built.reading import sheets as workbooks
+from toposmith.as_built.reading import subnet_text as link_info
+from toposmith.as_built.reading import subnet_text as topo_files
+from toposmith.design.loader import shown
 from toposmith.entry_points import refuse_twice
 from toposmith.foreign_values import JsonError, read_json_at
 

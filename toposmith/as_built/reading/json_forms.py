@@ -8,14 +8,12 @@ from pathlib import PurePath
 from typing import Any
 
 from toposmith.as_built.cable_list import (
+    AGGREGATION,
     Cabling,
     ListedCable,
     ListedEnd,
     ListedKind,
     UnreadableError,
-)
-from toposmith.as_built.dump_names import (
-    AGGREGATION,
     host_of,
     is_generic,
     is_management,

@@ -8,8 +8,14 @@ from __future__ import annotations
 import re
 from pathlib import PurePath
 
-from toposmith.as_built.cable_list import Cabling, ListedCable, ListedEnd, ListedKind
-from toposmith.as_built.dump_names import is_management, key_of
+from toposmith.as_built.cable_list import (
+    Cabling,
+    ListedCable,
+    ListedEnd,
+    ListedKind,
+    is_management,
+    key_of,
+)
 from toposmith.as_built.reading.sheets import name_of
 
 _PROMPT = re.compile(

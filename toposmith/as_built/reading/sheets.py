@@ -6,6 +6,7 @@ Every sheet has a header and rows. Columns are found by their names; others are 
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -16,9 +17,14 @@ from toposmith.as_built.cable_list import (
     ListedEnd,
     ListedKind,
     UnreadableError,
+    adapter_label,
+    is_management,
+    key_of,
+    short_name,
 )
-from toposmith.as_built.dump_names import adapter_label, is_management, key_of, short_name
-from toposmith.design.safe_text import shown
+from toposmith.as_built.reading import sheets
+from toposmith.catalog.workbook_text import WorkbookError, is_workbook, sheets_of
+from toposmith.design.loader import shown
 from toposmith.foreign_values import finite_number
 from toposmith.leaving_text import of_cell
 from toposmith.plain_text import visible
@@ -207,3 +213,39 @@ def _kind(said: str, name: str, port: str) -> ListedKind:
 def name_of(text: str) -> str:
     """A device's name out of a neighbour table, without domain or serial number."""
     return visible(short_name(text))
+
+
+__all__ = ["is_workbook", "read_workbook"]
+
+
+def read_workbook(source: str, raw: bytes) -> Cabling:
+    """The first sheet of a workbook that lists cables.
+
+    Raises
+    ------
+    UnreadableError
+        If it is no workbook, is damaged, or no sheet has the columns of one.
+    """
+    heads = []
+    try:
+        for sheet in sheets_of(raw):
+            lines = [_line(cells) for cells in sheet.rows]
+            if sheets.is_sheet(lines):
+                cabling = sheets.read_sheet(source, lines)
+                cabling.form += " (XLSX)"
+                return cabling
+            heads.append(next((line for line in lines if line.strip(",")), "nothing"))
+    except WorkbookError as failed:
+        raise UnreadableError(f"{source}: {failed}") from None
+    raise UnreadableError(
+        f"{source}: no sheet of this workbook lists cables: a head with device and port of both "
+        f"ends is needed, found {'; '.join(shown(head) for head in heads[:4])}"
+    )
+
+
+def _line(cells: list[str]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="").writerow(
+        [" ".join(cell.split()) if "\n" in cell or "\r" in cell else cell for cell in cells]
+    )
+    return out.getvalue()

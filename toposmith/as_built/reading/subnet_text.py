@@ -1,4 +1,4 @@
-"""Text of subnets: ibnetdiscover, its port list, and the net files of ibsim."""
+"""Text of subnets: ibnetdiscover, iblinkinfo, net files of ibsim, topologies of UFM."""
 
 from __future__ import annotations
 
@@ -7,21 +7,19 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from toposmith.as_built.cable_list import (
+    AGGREGATION,
     Cabling,
     ListedCable,
     ListedEnd,
     ListedKind,
     UnreadableError,
-)
-from toposmith.as_built.dump_names import (
-    AGGREGATION,
     host_of,
     is_generic,
     key_of,
     switch_of,
 )
-from toposmith.design.safe_text import shown
-from toposmith.foreign_values import whole_number
+from toposmith.design.loader import shown
+from toposmith.foreign_values import finite_number, whole_number
 from toposmith.plain_text import visible
 from toposmith.text import counted
 
@@ -285,3 +283,130 @@ def _rate(comment: str | None, place: str) -> float | None:
         return None
     lanes, speed = found[-1]
     return whole_number(lanes, place) * LANE_GBIT[speed] if speed in LANE_GBIT else None
+
+
+# Possessive quantifiers, here and in other readers: a line of blanks costs no more than its length.
+_INFO_HEAD = re.compile(r"^\s*+(CA|Switch|Router):\s*+(0x[0-9a-fA-F]+)?(.*)$")
+_LINE = re.compile(
+    r'^\s*+(?:(0x[0-9a-fA-F]++)\s++)?(?:"([^"]*+)"\s++)?(\d++)\s++(\d++)\[[^\]]*+\]\s*+==\((.*?)\)==>'
+    r'\s*+(?:(0x[0-9a-fA-F]++)\s++)?(\d++)?\s*+(\d++)?\s*+\[[^\]]*+\]\s*+"([^"]*+)"\s*+\((.*)\)\s*+$'
+)
+# Gb/s of a lane as iblinkinfo prints it, after the code of the line, and its nominal rate.
+_LANES = {
+    2.5: "SDR", 5.0: "DDR", 10.0: "QDR", 10.3125: "FDR10", 14.0625: "FDR", 25.78125: "EDR",
+    53.125: "HDR", 106.25: "NDR", 212.5: "XDR",
+}  # fmt: skip
+_INFO_RATE = re.compile(r"(?<!\d)(\d++)X\s++([\d.]++)\s*+Gbps\s++(\w++)\s*+/\s*+(\w+)")
+
+
+def is_link_info(lines: list[str]) -> bool:
+    """Whether any line has iblinkinfo's arrow."""
+    return any("==(" in line and ")==>" in line for line in lines)
+
+
+def read_link_info(source: str, lines: list[str]) -> Cabling:
+    """Text of iblinkinfo, in blocks or with ``-l`` a line for each link.
+
+    Peers are listed by name and LID only, so all devices are identified by both.
+    """
+    nodes = Nodes(source, "iblinkinfo")
+    heads: list[tuple[int, str, str]] = []
+    switch_names: set[str] = set()
+    parsed: list[tuple[int, str, str, re.Match[str]]] = []
+    kind, name = "", ""
+    for number, line in enumerate(lines, 1):
+        place = f"{source}:{number}"
+        if "==(" in line:
+            found = _LINE.match(line)
+            own = (found.group(2) or "").strip() or name if found else ""
+            if found and own:
+                parsed.append((number, kind, own, found))
+            else:
+                reason = "ports that are down" if "Down" in line else "lines that were cut"
+                nodes.cabling.ignore(reason, place)
+        elif head := _INFO_HEAD.match(line):
+            kind = "H" if head.group(1) == "CA" else "S"
+            name = head.group(3).strip().removesuffix(":").rstrip()
+            heads.append((number, kind, name))
+            if kind == "S":
+                switch_names.add(name)
+        elif line.strip():
+            nodes.cabling.ignore("lines that are not of iblinkinfo", place)
+    lids: dict[tuple[str, str], set[str]] = {}
+    for number, kind, own, found in parsed:
+        _, _, lid, port, state, _, far_lid, far_port, far, mark = found.groups()
+        rate = _INFO_RATE.search(state)
+        if rate is None or far_port is None or far_lid is None or not far:
+            nodes.cabling.ignore("ports that are down", f"{source}:{number}")
+            continue
+        here = "S" if kind == "S" or own in switch_names else "H"
+        there = "S" if far in switch_names else _kind_of(far)
+        a, z = f"{here}-{lid} {own}", f"{there}-{far_lid} {far}"
+        nodes.know(a, here, own)
+        nodes.know(z, there, far)
+        lids.setdefault((here, own), set()).add(lid)
+        place = f"{source}:{number}"
+        lanes = whole_number(rate.group(1), place)
+        each = finite_number(rate.group(2), place)
+        speed = _LANES.get(each)
+        gbit = lanes * (LANE_GBIT[speed] if speed else each)
+        ports = (whole_number(port, place), whole_number(far_port, place))
+        nodes.link((a, ports[0]), (z, ports[1]), gbit, place, mark.strip())
+    return nodes.cabling_of()
+
+
+def _kind_of(name: str) -> str:
+    """What a peer is that has no block of its own: managed switches have it in their names."""
+    return "S" if name.startswith("MF0;") or "switch" in name.lower() else "H"
+
+
+_LINK = re.compile(
+    r"^\s+(\S+)\s+(?:-(\d+)x-([\d.]+)G?(?:bps)?-|-)>\s+(\S+)\s+(\S+)\s+(\S+)\s*(?:#.*)?$"
+)
+_TOPO_HEAD = re.compile(r"^(\S+)\s+(\S+)(?:\s+CFG:.*)?\s*$")
+_HOST = re.compile(r"^(HCA|MT\d{4,}|CX\d|ConnectX)", re.I)
+_LONE_CHIP = re.compile(r"^U1/(?=P?\d+$)", re.I)
+
+
+def is_topo_file(lines: list[str]) -> bool:
+    """Whether any line joins a port to a system's port with an arrow."""
+    return any(_LINK.match(line) for line in lines)
+
+
+def read_topo_file(source: str, lines: list[str]) -> Cabling:
+    """A topology file; every cable may stand at one of its ends or at both."""
+    cabling = Cabling(source, "topology file (.topo)")
+    here = ""
+    for number, line in enumerate(lines, 1):
+        place = f"{source}:{number}"
+        if link := _LINK.match(line):
+            if not here:
+                cabling.ignore("links without the line of their system", place)
+                continue
+            port, lanes, lane_gbit, kind, name, far_port = link.groups()
+            far = cabling.device(key_of(name), visible(name), _kind(kind, far_port))
+            # Lanes are called by 2.5, 5, 10, 14, 25, 50, 100 or 200 Gb/s.
+            gbit = None
+            if lanes:
+                gbit = whole_number(lanes, place) * finite_number(lane_gbit, place)
+            cabling.cables.append(
+                ListedCable(
+                    ListedEnd(here, _port(port)), ListedEnd(far, _port(far_port)), gbit, place
+                )
+            )
+        elif head := _TOPO_HEAD.match(line.split("#")[0]):
+            here = cabling.device(
+                key_of(head.group(2)), visible(head.group(2)), _kind(head.group(1))
+            )
+        elif line.strip() and not line.lstrip().startswith("#"):
+            cabling.ignore("lines that are not of a topology file", place)
+    return cabling.settle()
+
+
+def _kind(system: str, port: str = "") -> ListedKind:
+    return "host" if _HOST.match(system) or port.upper().startswith("HCA") else "switch"
+
+
+def _port(label: str) -> str:
+    """The port without the one chip of a plain switch: ``U1/P5`` is ``P5``."""
+    return visible(_LONE_CHIP.sub("", label))

@@ -9,17 +9,17 @@ from typing import Annotated, Any
 
 from pydantic import Field, TypeAdapter
 
-from toposmith.catalog.kinds.cables import CABLES, FIBRES, TRANSCEIVERS
-from toposmith.catalog.kinds.facility import PDUS, RACKS
-from toposmith.catalog.kinds.gpus import GPUS
-from toposmith.catalog.kinds.modules import MODULES
-from toposmith.catalog.kinds.nics import NICS
-from toposmith.catalog.kinds.nodes import NODES
-from toposmith.catalog.kinds.nvlink_switches import NVLINK_SWITCHES
-from toposmith.catalog.kinds.rack_systems import RACK_SYSTEMS
+from toposmith.catalog.kinds.devices import GPUS, NICS, NODES, NVLINK_SWITCHES, STORAGE, SWITCHES
 from toposmith.catalog.kinds.record import PartKind
-from toposmith.catalog.kinds.storage import STORAGE
-from toposmith.catalog.kinds.switches import SWITCHES
+from toposmith.catalog.kinds.supplies import (
+    CABLES,
+    FIBRES,
+    MODULES,
+    PDUS,
+    RACK_SYSTEMS,
+    RACKS,
+    TRANSCEIVERS,
+)
 from toposmith.catalog.parts import Part
 
 _OWN: tuple[PartKind[Any], ...] = (

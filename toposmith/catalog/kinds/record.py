@@ -6,14 +6,18 @@ says how to add one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
-from toposmith.catalog.parts import Part
-
-if TYPE_CHECKING:
-    from toposmith.catalog.catalog import Catalog
+from toposmith.catalog import part_text
+from toposmith.catalog.catalog import Catalog
+from toposmith.catalog.part_numbers import family_of, is_whole, ordered_as, whole_number
+from toposmith.catalog.parts import Cable, Fibre, Nic, Part, Switch, Transceiver
+from toposmith.catalog.pieces import Numbering, Slots
+from toposmith.catalog.platforms import GENERIC
+from toposmith.plain_text import visible
+from toposmith.text import UNKNOWN, plain_number
 
 PartT = TypeVar("PartT", bound=Part)
 
@@ -105,3 +109,149 @@ class PartKind(Generic[PartT]):
     def names_others(self) -> bool:
         """Whether its parts may name other parts."""
         return self.names is not _nothing
+
+
+def number_rows(part: Part, more: Iterable[CardRow] = ()) -> Iterator[CardRow]:
+    """Numbers that the part is ordered by, ``more`` among them, and whether it is still sold."""
+    number = ordered_as(whole_number(part), family_of(part)) or UNKNOWN
+    body = part if isinstance(part, Cable | Fibre) else None
+    named = body is not None and body.family is not None
+    yield "family" if named else "part_number", "Part number", number
+    if body is not None and body.part_numbers:
+        yield "part_numbers", "Of each length", _numbers_by_length(body)
+    if part.ordering_number is not None:
+        yield "ordering_number", "Ordering number", part.ordering_number
+    if body is not None and body.ordering_numbers:
+        yield "ordering_numbers", "Ordering numbers", _each_length(body.ordering_numbers)
+    yield from more
+    if part.end_of_sale is not None:
+        yield "end_of_sale", "No longer sold", f"as of {part.end_of_sale}"
+
+
+def optics_rows(device: Switch | Nic) -> Iterator[CardRow]:
+    """Its platform in compatibility lists, and whether it takes optics of other makers."""
+    yield "platform", "Optics platform", device.platform or UNKNOWN
+    if device.optics is not None:
+        yield "optics", "Takes optics of", device.optics
+
+
+def platform_rows(plug: Cable | Transceiver) -> Iterator[CardRow]:
+    """The switches and NICs that it is for."""
+    yield "platforms", "For platforms", _platforms(plug)
+    if isinstance(plug, Cable):
+        for name, end in (("a", plug.a), ("b", plug.b)):
+            if end.platforms:
+                yield f"{name}.platforms", f"End {name} for", ", ".join(end.platforms)
+
+
+def _platforms(plug: Cable | Transceiver) -> str:
+    only = {"platforms": ["no others"], "adapters": ["no switches"], None: []}[plug.only_for]
+    if plug.vendor == GENERIC or plug.coded_to_order:
+        return ", ".join((*plug.platforms, "coded to order"))
+    return ", ".join((*plug.platforms, *only)) or UNKNOWN
+
+
+def weight_row(part: Part) -> CardRow:
+    """What it weighs."""
+    return "weight_kg", "Weight, kg", plain_number(part.weight_kg)
+
+
+def body_rows(part: Part) -> Iterator[CardRow]:
+    """Height and weight of a rack-mounted device."""
+    yield "rack_units", "Height, U", plain_number(part.rack_units)
+    yield weight_row(part)
+
+
+def management_row(ports: int | None) -> Iterator[CardRow]:
+    """The number of its RJ45 out-of-band ports; no row where that is unknown."""
+    if ports is not None:
+        yield "management_ports", "Management ports, RJ45", str(ports)
+
+
+def power_rows(part: Part) -> Iterator[CardRow]:
+    """Maximum and typical power, W, and what feeds it."""
+    yield "power_w", "Power, W", plain_number(part.power_w)
+    if part.power_typical_w is not None:
+        yield "power_typical_w", "Typical power, W", plain_number(part.power_typical_w)
+    if part.fed_by is not None:
+        yield "fed_by", "Fed by", {"AC": "AC", "busbar": "the DC busbar of its rack"}[part.fed_by]
+
+
+def slot_rows(groups: dict[str, Slots], catalog: Catalog) -> Iterator[CardRow]:
+    """NIC slots, with what they are sold with."""
+    for group, slots in groups.items():
+        yield f"slots.{group}", f"NIC slots, {group}", _slots(slots, catalog)
+        if slots.links:
+            slower = part_text.slower_links(slots.links)
+            yield f"slots.{group}.links", f"Slower slots, {group}", slower
+        if slots.ports_across_nics:
+            counted = "the first of every NIC, then the second of every NIC"
+            yield f"slots.{group}.ports_across_nics", f"Ports counted, {group}", counted
+        if slots.cages:
+            shared = (f"{cage} = {part_text.numbers(held)}" for cage, held in slots.cages.items())
+            yield f"slots.{group}.cages", f"Cages, {group}", "; ".join(shared)
+
+
+def lengths(body: Cable | Fibre) -> str:
+    """Lengths that are sold, m."""
+    if numbering := _numbering(body):
+        shortest, longest = min(body.lengths_m), max(body.lengths_m)
+        between = f"{plain_number(shortest)} to {plain_number(longest)}"
+        return f"{between}, {numbering.every}"
+    return ", ".join(plain_number(length) for length in body.lengths_m)
+
+
+def length_numbers(body: Cable | Fibre) -> Iterator[str]:
+    """Every number that a length of it is ordered by, and the family of them."""
+    yield body.family or ""
+    yield from body.part_numbers.values()
+    yield from body.ordering_numbers.values()
+
+
+def length_number_faults(body: Cable | Fibre) -> list[str]:
+    """Part numbers by length have to be complete, and of lengths that are sold."""
+    faults = []
+    named = (("part_numbers", body.part_numbers), ("ordering_numbers", body.ordering_numbers))
+    for field, numbers in named:
+        for length, number in numbers.items():
+            if not is_whole(number):
+                faults.append(
+                    f"{field}: {visible(number)!r} is incomplete; family: takes a family's name"
+                )
+            if body.lengths_m and length not in body.lengths_m:
+                faults.append(f"{field}: {length:g} m is not one of lengths_m")
+    return faults
+
+
+def part_name(part_id: str, catalog: Catalog | None) -> str:
+    """The name of a part that another one names; its id where the catalog lacks it."""
+    part = catalog.get(part_id) if catalog else None
+    return part.name if part else part_id
+
+
+def nic_rate(nic_id: str, catalog: Catalog | None) -> str:
+    """The rate by which people call a NIC, ``NDR``; its id where the catalog lacks it."""
+    nic = catalog.get(nic_id) if catalog else None
+    return part_text.rate_name(nic) if isinstance(nic, Nic) else nic_id
+
+
+def _numbering(body: Cable | Fibre) -> Numbering | None:
+    return body.numbering if isinstance(body, Fibre) else None
+
+
+def _numbers_by_length(body: Cable | Fibre) -> str:
+    if numbering := _numbering(body):
+        numbers = body.part_numbers
+        return f"{numbers[min(numbers)]} to {numbers[max(numbers)]}, {numbering.every}"
+    return _each_length(body.part_numbers)
+
+
+def _each_length(numbers: dict[float, str]) -> str:
+    return ", ".join(f"{length:g} m {number}" for length, number in sorted(numbers.items()))
+
+
+def _slots(slots: Slots, catalog: Catalog) -> str:
+    free = f"{slots.count} x {part_text.pcie(slots.pcie)}"
+    if slots.nic is None or not slots.fitted:
+        return f"{free}, empty"
+    return f"{free}, fitted with {slots.fitted} x {part_name(slots.nic, catalog)}"

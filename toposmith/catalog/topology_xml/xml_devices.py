@@ -12,9 +12,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from toposmith.catalog.links import slower
+from toposmith.catalog.part_text import slower
 from toposmith.catalog.pieces import CpuVendor, Pcie
-from toposmith.catalog.topology_xml.notes import Notes
 from toposmith.catalog.topology_xml.words import (
     AMD_VENDOR,
     GPU_CLASSES,
@@ -23,11 +22,12 @@ from toposmith.catalog.topology_xml.words import (
     NVIDIA_VENDOR,
     NVSWITCH_CLASS,
     SWITCH_CLASS,
+    Notes,
+    XmlElement,
     cpu_vendor,
     inter_socket_GBps,
     link_of,
 )
-from toposmith.catalog.topology_xml.xml_elements import XmlElement
 from toposmith.plain_text import shown
 
 XmlKind = Literal["switch", "gpu", "nic"]

@@ -22,27 +22,45 @@ from toposmith.analysis.summary import assumptions, band_range, how_words, where
 from toposmith.catalog.part_text import domain_noun
 from toposmith.catalog.pieces import LINKS_NOT_MODELLED
 from toposmith.collectives import collective_name
-from toposmith.documents.aligned_text import table_lines
-from toposmith.findings.severity import findings_words, worst_first
+from toposmith.documents.aligned_text import columns, table_lines
+from toposmith.findings.finding import findings_words, worst_first
+from toposmith.labels import Labelled, inverse
 from toposmith.plain_text import visible
-from toposmith.text import bandwidth, counted, message_size, percent
+from toposmith.text import (
+    algorithm_name,
+    bandwidth,
+    counted,
+    duration_us,
+    message_size,
+    percent,
+    protocol_name,
+)
 
 if TYPE_CHECKING:
+    from toposmith.analysis.prediction.size_curve import Curve, CurvePoint
     from toposmith.analysis.request import Request
-    from toposmith.analysis.result import Analysis, Communicator
+    from toposmith.analysis.result import Analysis, Communicator, Prediction
     from toposmith.documents.table import Table
     from toposmith.findings.finding import Finding
     from toposmith.synthesis.next_change import NextChange
+
+
 MOST_FINDINGS = 3
 """Errors and warnings that a first look lists; `check` lists all."""
 
 
 def analysis_report(
-    analysis: Analysis, request: Request, more: str = "", *, why: bool = True
+    analysis: Analysis,
+    request: Request,
+    more: str = "",
+    *,
+    why: bool = True,
+    other: Prediction | None = None,
 ) -> str:
     """The figures of a design for a request, what limits them, and ``more`` below.
 
-    With ``why`` all figures with their labels, what they rest on, the bound's cut and the tiers.
+    With ``why`` all figures with their labels, what they rest on, the bound's cut and the tiers;
+    else the figure of an ``other`` collective, too.
     """
     name = visible(analysis.design) or "unnamed design"
     if why:
@@ -57,7 +75,11 @@ def analysis_report(
         told = findings_lines(open_[:MOST_FINDINGS])
         found = [one for one in analysis.findings if one.severity != "info" or one.waived]
         counts = findings_words(found) if found else "no warnings"
-        blocks = [[f"{name}: {_cluster(analysis)}"], _first(analysis, request), _links(analysis, 5)]
+        blocks = [
+            [f"{name}: {_cluster(analysis)}"],
+            _first(analysis, request, other),
+            _links(analysis, 5),
+        ]
         blocks += [[*told, counts + (f", {more}" if more else "")]]
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
 
@@ -67,8 +89,8 @@ def _counts(finding: Finding) -> bool:
     return finding.severity != "info" and finding.waived is None
 
 
-def _first(analysis: Analysis, request: Request) -> list[str]:
-    """The figure, what such systems reached, the bound and the limit: a line each."""
+def _first(analysis: Analysis, request: Request, other: Prediction | None) -> list[str]:
+    """The figure, what such systems reached, the bound, the limit, the other: a line each."""
     busbw, bound, band = analysis.busbw, analysis.bound, analysis.band
     asked = f"{collective_name(request.collective)}, {message_size(request.message_bytes)}"
     ranks = analysis.communicator
@@ -95,6 +117,9 @@ def _first(analysis: Analysis, request: Request) -> list[str]:
         rows.append(("bound", f"{bandwidth(bound.value)} at line rate{where}{kind}{reached}"))
     if analysis.limited_by:
         rows.append(("limited by", limit_words(analysis)))
+    if other is not None and other.busbw_GBps is not None:
+        words = f"{per_gpu(other.busbw)} ({other.busbw_label.kind})"
+        rows.append((collective_name(other.collective), words))
     wide = max(len(name) for name, _ in rows)
     return [f"{name:{wide}}  {visible(words)}" for name, words in rows]
 
@@ -193,3 +218,51 @@ def next_lines(found: NextChange) -> list[str]:
     """What to do next: the smallest change that raises the figure, or what could be left out."""
     words = found.words if found.fix is not None else found.none_words
     return [f"{'Next:' if not at else '     '} {visible(line)}" for at, line in enumerate(words)]
+
+
+SWITCHES = "<- switches"
+FLOOR_WORDS = (
+    "floor: no schedule takes less, by the bound of what runs and the one-way network latency"
+)
+
+
+def asked_line(curve: Curve, request: Request, ranks: Communicator) -> str:
+    """The request of the curve, with its assumptions."""
+    return (
+        f"{visible(curve.design) or 'unnamed design'}: {collective_name(curve.collective)}, "
+        f"{ranks.kind}, {groups_words(ranks)}, {ranks.placement} "
+        f"({', '.join(assumptions(request))}; {curve_kinds(curve)})"
+    )
+
+
+def curve_kinds(curve: Curve) -> str:
+    """What kinds of figures a curve has: ``model``, or ``at least: ...`` and why."""
+    return "; ".join(dict.fromkeys(point.label.words for point in curve.points))
+
+
+def curve_table(curve: Curve) -> list[str]:
+    """A line for each message size; where NCCL changes algorithm or protocol it is marked."""
+    first = {point.message_bytes for point in curve.switches}
+    rows = [
+        (
+            message_size(point.message_bytes),
+            *_cells(point),
+            Labelled(point.algbw_GBps, point.label).words,
+            "" if point.floor_us is None else duration_us(point.floor_us),
+            SWITCHES if point.message_bytes in first else "",
+        )
+        for point in curve.points
+    ]
+    known = any(point.floor_us is not None for point in curve.points)
+    head = ("size", "algorithm", "protocol", "time", "busbw", "algbw", "floor" * known, "")
+    lines = list(columns(head, rows, right=(0, 3, 4, 5, 6)))
+    return [*lines, "", FLOOR_WORDS] if known else lines
+
+
+def _cells(point: CurvePoint) -> tuple[str, str, str, str]:
+    return (
+        algorithm_name(point.algorithm),
+        protocol_name(point.protocol),
+        inverse(point.label).marked(duration_us(point.time_us)),
+        Labelled(point.busbw_GBps, point.label).words,
+    )

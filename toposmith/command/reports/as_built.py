@@ -14,7 +14,7 @@ from toposmith.text import counted
 if TYPE_CHECKING:
     from toposmith.as_built.cable_list import Cabling
     from toposmith.as_built.cabling_comparison import CablingComparison
-    from toposmith.as_built.two_dumps import RecablingProgress
+    from toposmith.as_built.survey import RecablingProgress
 
 _MOST_HARMLESS = 20
 _MOST_NAMES = 12

@@ -7,11 +7,10 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from toposmith.catalog.card import one_line, part_card
-from toposmith.catalog.side_by_side import CardValue, ComparedRow, compared_rows
+from toposmith.catalog.search import CardValue, ComparedRow, compared_rows
 from toposmith.documents.aligned_text import columns
 from toposmith.plain_text import visible
-from toposmith.text import money
-from toposmith.text_lines import wrapped
+from toposmith.text import money, wrapped
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog, Part

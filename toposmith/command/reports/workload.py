@@ -9,9 +9,15 @@ from toposmith.command.reports.analysis import findings_lines
 from toposmith.documents.aligned_text import columns, table_lines
 from toposmith.plain_text import visible
 from toposmith.text import UNKNOWN, bandwidth, counted, duration, number, percent
-from toposmith.workloads.layouts_table import layouts_table
+from toposmith.workloads.layout_search import layouts_table
 from toposmith.workloads.timeline import timeline
-from toposmith.workloads.workload_assumptions import assumed_of, run_words
+from toposmith.workloads.workload_assumptions import (
+    assumed_of,
+    load_words,
+    run_words,
+    service_words,
+    step_words,
+)
 from toposmith.workloads.workload_in_words import (
     NO_SERVICE,
     NO_STEP,
@@ -35,14 +41,13 @@ from toposmith.workloads.workload_in_words import (
     with_times,
 )
 from toposmith.workloads.workload_json import textbook_GBps
-from toposmith.workloads.workload_labels import load_words, service_words, step_words
 
 if TYPE_CHECKING:
     from toposmith.workloads.assess import Assessment
     from toposmith.workloads.layout_search import Ranking
     from toposmith.workloads.memory import Held
     from toposmith.workloads.required_bandwidth import RequiredBandwidth
-    from toposmith.workloads.service import Pass, Service
+    from toposmith.workloads.serving import Pass, Service
     from toposmith.workloads.storage_demand import StorageFound, StorageNeed
     from toposmith.workloads.timeline import Segment
     from toposmith.workloads.training import TrainingStep

@@ -15,8 +15,7 @@ from toposmith.design.edits.about import (
 )
 from toposmith.design.edits.axes import set_axis
 from toposmith.design.edits.copies import copy_groups, duplicate_groups, fill, paste
-from toposmith.design.edits.edit import Edit, free_name
-from toposmith.design.edits.empty_places import set_empty_places
+from toposmith.design.edits.edit import Edit, free_name, set_empty_places
 from toposmith.design.edits.groups import (
     add_group,
     fit_nics,
@@ -31,10 +30,9 @@ from toposmith.design.edits.groups import (
     set_per,
 )
 from toposmith.design.edits.halves import merge_groups, split_group
-from toposmith.design.edits.planes import add_planes
-from toposmith.design.edits.rails import make_rail_optimised, make_top_of_rack
+from toposmith.design.edits.links import add_link, remove_link, set_cables
+from toposmith.design.edits.rails import add_planes, make_rail_optimised, make_top_of_rack
 from toposmith.design.edits.scalable_units import repeat_groups
-from toposmith.design.edits.wires import add_link, remove_link, set_cables
 
 __all__ = [
     "Edit",

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from toposmith.design.document import Design
-from toposmith.design.edits.edit import Edit, changed
-from toposmith.design.edits.empty_places import with_places_moved
+from toposmith.design.edits.edit import Edit, changed, with_places_moved
 from toposmith.design.edits.moved_selectors import lost_faults_words
 from toposmith.errors import EditError
 

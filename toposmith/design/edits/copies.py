@@ -14,7 +14,7 @@ from toposmith.design.edits.edit import (
     group_of,
 )
 from toposmith.design.edits.groups import renamed_end
-from toposmith.design.edits.racked import copied_placement
+from toposmith.design.edits.moved_selectors import copied_placement
 from toposmith.design.group_positions import copied_view
 from toposmith.errors import EditError
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 
 from toposmith.design.document import Design, FittedNics, Group
-from toposmith.design.edits.bound_devices import renamed_binding
 from toposmith.design.edits.edit import (
     Edit,
     altered,
@@ -17,14 +16,15 @@ from toposmith.design.edits.edit import (
     group_of,
     made,
     with_group,
+    with_places_moved,
 )
-from toposmith.design.edits.empty_places import with_places_moved
 from toposmith.design.edits.moved_selectors import (
     carried_marks,
     lost_faults_words,
     newer_marks,
+    renamed_binding,
+    renamed_placement,
 )
-from toposmith.design.edits.racked import renamed_placement
 from toposmith.design.group_positions import renamed_view
 from toposmith.errors import EditError
 

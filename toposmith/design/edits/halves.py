@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from toposmith.design.document import Design, Link
-from toposmith.design.edits.bound_devices import followed_binding
-from toposmith.design.edits.cable_totals import links_at, with_cables
 from toposmith.design.edits.edit import (
     Edit,
     altered,
@@ -14,10 +12,17 @@ from toposmith.design.edits.edit import (
     ends_of,
     free_name,
     group_of,
+    links_at,
+    with_cables,
 )
 from toposmith.design.edits.groups import renamed_end
-from toposmith.design.edits.moved_selectors import Move, follow, newer_marks
-from toposmith.design.edits.racked import followed_placement
+from toposmith.design.edits.moved_selectors import (
+    Move,
+    follow,
+    followed_binding,
+    followed_placement,
+    newer_marks,
+)
 from toposmith.design.group_positions import copied_view, renamed_view
 from toposmith.errors import EditError
 

@@ -7,7 +7,6 @@ from fractions import Fraction
 from math import ceil
 
 from toposmith.design.document import Design
-from toposmith.design.edits.cable_totals import links_at, other_end, with_cables
 from toposmith.design.edits.edit import (
     Edit,
     altered,
@@ -15,8 +14,11 @@ from toposmith.design.edits.edit import (
     check_dealt,
     free_name,
     group_of,
+    links_at,
+    other_end,
+    with_cables,
+    with_places_moved,
 )
-from toposmith.design.edits.empty_places import with_places_moved
 from toposmith.errors import EditError
 from toposmith.text import counted
 

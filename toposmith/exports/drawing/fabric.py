@@ -6,10 +6,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from toposmith.analysis.result import Analysis
+from toposmith.analysis.result import Analysis, LinkLoad
 from toposmith.collectives import collective_name
-from toposmith.exports.drawing.drawing_rows import rows_of
-from toposmith.exports.drawing.drawing_sheet import (
+from toposmith.exports.drawing.svg import (
     DrawingInk,
     DrawingSheet,
     DrawnShape,
@@ -20,11 +19,143 @@ from toposmith.exports.drawing.drawing_sheet import (
     cut,
     text_width,
 )
-from toposmith.exports.drawing.trunks import STUB, DrawnTrunk, trunks_of
-from toposmith.fabric.counts import device_counts
-from toposmith.fabric.plan import GroupPlan, Plan
+from toposmith.fabric.counts import cable_counts, device_counts, many_cables_words, nvlinks_words
+from toposmith.fabric.plan import GroupPlan, LinkPlan, NvlinkLink, Plan
 from toposmith.fabric.port_use import port_use
-from toposmith.text import bandwidth, counted
+from toposmith.text import bandwidth, counted, oversubscription, percent, rates
+
+_SWEEPS = 4
+
+
+def rows_of(plan: Plan) -> list[list[str]]:
+    """The groups by hops to the nearest node, bottom row first; those without links on top."""
+    near: dict[str, set[str]] = defaultdict(set)
+    for link in plan.links:
+        near[link.a.group].add(link.b.group)
+        near[link.b.group].add(link.a.group)
+    for nvlink in plan.nvlinks:
+        near[nvlink.nodes].add(nvlink.switches)
+        near[nvlink.switches].add(nvlink.nodes)
+    above = {nvlink.switches for nvlink in plan.nvlinks}
+    height: dict[str, int] = {
+        name: 0 for name, group in plan.groups.items() if group.switch is None and name not in above
+    }
+    _climb(height, near)
+    while rest := [name for name in plan.groups if near[name] and name not in height]:
+        height[max(rest, key=lambda name: plan.groups[name].instances)] = 1
+        _climb(height, near)
+    top = max(height.values(), default=-1) + 1
+    rows: dict[int, list[str]] = defaultdict(list)
+    for name in plan.groups:
+        rows[height.get(name, top)].append(name)
+    return _sorted([rows[level] for level in sorted(rows)], near)
+
+
+def _climb(height: dict[str, int], near: dict[str, set[str]]) -> None:
+    queue = list(height)
+    for name in queue:
+        for other in sorted(near[name]):
+            if other not in height:
+                height[other] = height[name] + 1
+                queue.append(other)
+
+
+def _sorted(rows: list[list[str]], near: dict[str, set[str]]) -> list[list[str]]:
+    """Each row by the mean place of its neighbours, so that trunks cross little."""
+    for _ in range(_SWEEPS):
+        place = {name: (i + 0.5) / len(row) for row in rows for i, name in enumerate(row)}
+        for row in rows:
+            mean = {
+                name: sum(place[other] for other in near[name]) / len(near[name])
+                if near[name]
+                else place[name]
+                for name in row
+            }
+            row.sort(key=mean.__getitem__)
+    return rows
+
+
+STUB = 14.0
+"""Room that a trunk keeps to the next, and to the corners of its box."""
+
+
+@dataclass(frozen=True)
+class DrawnTrunk:
+    """A link between two rows; ``lower`` is the group whose box it leaves upwards."""
+
+    link: LinkPlan | NvlinkLink
+    lower: str
+    upper: str
+    label: tuple[tuple[str, DrawingInk, bool], ...]
+    ink: DrawingInk
+    limits: bool
+
+    @property
+    def width(self) -> float:
+        """Room for the trunk and its label on the lower box."""
+        return max(text_width(text, bold=bold) for text, _, bold in self.label) + 2 * STUB
+
+
+def trunks_of(
+    plan: Plan, rows: Sequence[Sequence[str]], analysis: Analysis | None
+) -> list[DrawnTrunk]:
+    """Every link as a trunk, with its cables, its load, and the oversubscription at its foot."""
+    level = {name: number for number, row in enumerate(rows) for name in row}
+    cables = cable_counts(plan)
+    loads = _worst_loads(analysis)
+    limiting = _limiting(analysis)
+    ratios = _ratios(analysis)
+    first: set[str] = set()
+    trunks: list[DrawnTrunk] = []
+    for link in plan.every_link:
+        lower, upper = sorted((link.a.group, link.b.group), key=level.__getitem__)
+        load = loads.get(link.index)
+        limits = link.index in limiting
+        ink = _ink(load, limits=limits)
+        label: list[tuple[str, DrawingInk, bool]] = [
+            (many_cables_words(plan, link, cables[link.index]), "text", False)
+        ]
+        if load is not None:
+            usable = load.capacity_GBps if load.usable_GBps is None else load.usable_GBps
+            of = f"{rates(load.load_GBps, usable, 'of')} usable"
+            full = f"{percent(load.utilization)} full, {of}"
+            label.append((full + (" - limits" if limits else ""), ink, limits))
+        if lower in ratios and lower not in first and level[upper] > level[lower]:
+            first.add(lower)
+            label.append((ratios[lower], "muted", False))
+        trunks.append(DrawnTrunk(link, lower, upper, tuple(label), ink, limits))
+    for nvlink in plan.nvlinks:
+        words: tuple[str, DrawingInk, bool] = (nvlinks_words(plan, nvlink), "text", False)
+        trunks.append(DrawnTrunk(nvlink, nvlink.nodes, nvlink.switches, (words,), "idle", False))
+    return trunks
+
+
+def _worst_loads(analysis: Analysis | None) -> dict[int | None, LinkLoad]:
+    """The fullest class of every link."""
+    rising = sorted(analysis.limits, key=lambda load: load.utilization) if analysis else []
+    return {load.index: load for load in rising}
+
+
+def _limiting(analysis: Analysis | None) -> set[int | None]:
+    """The links that limit."""
+    return set() if analysis is None else {load.index for load in analysis.limiting}
+
+
+def _ink(load: LinkLoad | None, *, limits: bool) -> DrawingInk:
+    if limits:
+        return "hot"
+    return "busy" if load is not None and load.utilization >= 0.5 else "idle"
+
+
+def _ratios(analysis: Analysis | None) -> dict[str, str]:
+    """What stands at the uplinks of a tier: its oversubscription."""
+    return {
+        name: f"{oversubscription(tier.oversubscription)} oversubscription"
+        for tier in (analysis.tiers if analysis else ())
+        if tier.oversubscription is not None
+        for name in tier.groups
+    }
+
 
 _MARGIN, _GAP, _PAD = 28.0, 44.0, 16.0
 _LINE, _LANE = 17.0, 12.0

@@ -6,14 +6,14 @@ import io
 from typing import TYPE_CHECKING
 
 from toposmith.errors import ToposmithError
-from toposmith.exports.drawing.drawing_sheet import (
+from toposmith.exports.drawing.svg import (
+    LIGHT,
     DrawingSheet,
     DrawnShape,
     Polyline,
     Rect,
     Text,
 )
-from toposmith.exports.drawing.svg import LIGHT
 from toposmith.plain_text import visible
 
 if TYPE_CHECKING:

@@ -1,10 +1,11 @@
-"""Racks drawn from the front: every kind once, with U, devices, power and feeds."""
+"""Racks from the front, drawn and in text: every kind once, with U, devices, power and feeds."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
 
-from toposmith.exports.drawing.drawing_sheet import (
+from toposmith.exports.drawing.svg import (
     DrawingInk,
     DrawingSheet,
     DrawnShape,
@@ -16,9 +17,17 @@ from toposmith.exports.drawing.drawing_sheet import (
     text_width,
     wrapped,
 )
-from toposmith.racks.elevations import Elevation, MountedDevice
+from toposmith.plain_text import visible
 from toposmith.racks.placement import Placement
-from toposmith.racks.racks_in_words import count_words
+from toposmith.racks.rack_loads import (
+    NOT_LOOKED_AT,
+    Elevation,
+    FeedPower,
+    MountedDevice,
+    count_words,
+    feed_words,
+    power_words,
+)
 
 _MARGIN, _UNIT, _WIDTH, _GAP, _SCALE = 28.0, 15.0, 290.0, 40.0, 26.0
 _HEAD = 88.0
@@ -106,3 +115,62 @@ def _device(box: MountedDevice, x: float, top: float, height: int) -> list[Drawn
         Text(x + 10, middle - 3, cut(box.name, _WIDTH - 20, 12), 12, "text", "start", True),
         Text(x + 10, middle + 10, cut(box.part, _WIDTH - 20, 11), 11, "muted"),
     ]
+
+
+_COLUMNS = 38
+_WIDEST = 80
+_LABELS_SHOWN = 6
+
+
+def elevation_lines(
+    placement: Placement, found: Sequence[Elevation], feeds: FeedPower | None
+) -> Iterator[str]:
+    """The racks of a design as lines of text.
+
+    Parameters
+    ----------
+    placement : Placement
+        Whose racks they are.
+    found : sequence of Elevation
+        From :func:`toposmith.racks.rack_loads.elevations`.
+    feeds : FeedPower or None
+        From :func:`toposmith.racks.rack_loads.feed_power`.
+    """
+    yield from wrap(count_words(placement, sum(len(one.alike) for one in found)), _WIDEST)
+    yield from wrap(f"Not looked at: {NOT_LOOKED_AT}.", _WIDEST)
+    for one in found:
+        yield ""
+        yield from _rack_lines(one, placement.floor.max_power_w, feeds)
+
+
+def _rack_lines(one: Elevation, limit_w: float, feeds: FeedPower | None) -> Iterator[str]:
+    more = len(one.alike) - _LABELS_SHOWN
+    labels = ", ".join(one.alike[:_LABELS_SHOWN]) + (f" and {more:,} more" if more > 0 else "")
+    yield f"{len(one.alike):,} x {labels}" if len(one.alike) > 1 else labels
+    over = ", over its limit" if one.load.over(limit_w) else ""
+    said = f"{one.load.units} of {one.height} U; {power_words(one)}{over}; {feed_words(one, feeds)}"
+    yield from wrap(said, _WIDEST)
+    yield f"    +{'-' * _COLUMNS}+"
+    free = one.height
+    for box in one.boxes:
+        top = box.unit + box.units - 1
+        yield from _free(free, top + 1)
+        yield from _box(box)
+        free = box.unit - 1
+    yield from _free(free, 1)
+    yield f"    +{'-' * _COLUMNS}+"
+
+
+def _free(high: int, low: int) -> Iterator[str]:
+    if high >= low:
+        words = f"U{low}" if high == low else f"U{low} to U{high}"
+        yield f"{high:>3} |{f' free: {words}':<{_COLUMNS}}|"
+
+
+def _box(box: MountedDevice) -> Iterator[str]:
+    """A device: its name on its topmost U, its part below where it has one."""
+    words = [f"[{box.name}]", f" {box.part}"] if box.units > 1 else [f"[{box.name}] {box.part}"]
+    for line in range(box.units):
+        text = visible(words[line]) if line < len(words) else ""
+        short = text if len(text) < _COLUMNS else f"{text[: _COLUMNS - 4]}..."
+        yield f"{box.unit + box.units - 1 - line:>3} | {short:<{_COLUMNS - 1}}|"

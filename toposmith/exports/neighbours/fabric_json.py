@@ -11,7 +11,7 @@ from typing import Any
 from toposmith.exports.cable_schedule.schedule_rows import ScheduledEnd
 from toposmith.exports.neighbours.device_inventory import DeviceInventory, InventoryDevice
 from toposmith.leaving_text import json_text
-from toposmith.racks.instances import coordinates
+from toposmith.racks.connections import coordinates
 
 FABRIC_VERSION = 1
 

@@ -13,11 +13,10 @@ from toposmith.analysis.traffic.rail_ways import rails_apart
 from toposmith.contention.job_words import runs_words
 from toposmith.contention.together import JobFigure, jobs_together
 from toposmith.errors import ExportError
-from toposmith.exports.neighbours.device_inventory import DeviceInventory
-from toposmith.exports.neighbours.name_rules import NameRule
+from toposmith.exports.neighbours.device_inventory import DeviceInventory, NameRule
 from toposmith.plain_text import visible
+from toposmith.racks.connections import number_of
 from toposmith.racks.device_names import device_names
-from toposmith.racks.instances import number_of
 from toposmith.text import counted
 
 HOST_FILE_NAMES = NameRule("a host file", longest=63, same_case=True)

@@ -13,23 +13,23 @@ from itertools import chain
 from math import ceil
 from typing import Any, NamedTuple
 
-from toposmith.bill.port_labels import port_labels
+from toposmith.bill.link_cages import port_labels
 from toposmith.catalog import Part, Switch
-from toposmith.catalog.netbox_types import PORT_TYPES
+from toposmith.catalog.netbox_switches import PORT_TYPES
 from toposmith.catalog.part_power import power_range
 from toposmith.catalog.pieces import Cage, Protocol
 from toposmith.errors import ExportError
 from toposmith.exports.cable_schedule.schedule_rows import CableRow, ScheduledEnd
-from toposmith.exports.neighbours.device_inventory import DeviceInventory
-from toposmith.exports.neighbours.name_rules import NameRule
+from toposmith.exports.neighbours.device_inventory import DeviceInventory, NameRule
 from toposmith.exports.neighbours.netbox_library import (
+    ASSUMED_VOLTS,
     LISTED_TYPES,
+    RackPower,
     has_inlets_in_type,
     inlets_of,
     maker_of,
     slug_of,
 )
-from toposmith.exports.neighbours.netbox_power import ASSUMED_VOLTS, RackPower
 from toposmith.fabric.plan import GroupPlan, LinkEnd
 from toposmith.leaving_text import CellWriter, yaml_text
 from toposmith.racks.placement import occupied_racks

@@ -12,8 +12,7 @@ from math import prod
 
 from toposmith.catalog import Gpu, Node
 from toposmith.errors import ExportError
-from toposmith.exports.neighbours.device_inventory import DeviceInventory, InventoryDevice
-from toposmith.exports.neighbours.name_rules import NameRule
+from toposmith.exports.neighbours.device_inventory import DeviceInventory, InventoryDevice, NameRule
 from toposmith.exports.neighbours.switch_tree import switch_tree
 from toposmith.fabric.nvlink_domains import is_joined, outside
 from toposmith.fabric.plan import LinkPlan

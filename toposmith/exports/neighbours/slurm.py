@@ -1,21 +1,72 @@
-"""Slurm's topology: ``topology.conf`` as tree and as blocks, and ``topology.yaml``.
-
-Grammar: topology.conf(5) and topology.yaml(5) (github.com/SchedMD/slurm, doc/man/man5).
-"""
+"""Topologies of schedulers: Slurm's trees and blocks, labels of Kubernetes, Kueue's levels."""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
+from toposmith.analysis.switch_tiers import TIER_NAMES
 from toposmith.errors import ExportError
-from toposmith.exports.neighbours.device_inventory import DeviceInventory, InventoryDevice
-from toposmith.exports.neighbours.name_ranges import name_ranges
-from toposmith.exports.neighbours.name_rules import NameRule
-from toposmith.exports.neighbours.switch_tree import Unit, switch_tree
+from toposmith.exports.neighbours.device_inventory import DeviceInventory, InventoryDevice, NameRule
+from toposmith.exports.neighbours.switch_tree import SwitchTree, Unit, switch_tree
 from toposmith.fabric.nvlink_domains import is_joined, outside
 from toposmith.racks.device_names import own_names
 from toposmith.text import counted
+
+_NUMBERED = re.compile(r"(.*?)(\d{1,9})")
+
+
+def name_ranges(names: Iterable[str]) -> str:
+    """The names in one list, those that differ by their last number in brackets.
+
+    Numbers keep their leading zeros: ``n[08-12]`` is n08 to n12.
+    """
+    alone: list[str] = []
+    numbers: dict[tuple[str, int], list[int]] = {}
+    for name in names:
+        found = _NUMBERED.fullmatch(name)
+        if found is None:
+            alone.append(name)
+            continue
+        stem, digits = found.groups()
+        width = len(digits) if digits.startswith("0") and len(digits) > 1 else 0
+        numbers.setdefault((stem, width), []).append(int(digits))
+    _join_padded(numbers)
+    lists = [stem + _brackets(sorted(set(held)), width) for (stem, width), held in numbers.items()]
+    return ",".join([*lists, *alone])
+
+
+def _join_padded(numbers: dict[tuple[str, int], list[int]]) -> None:
+    """Numbers without leading zeros go to those of the same width that have them: 099 and 100."""
+    for (stem, width), held in list(numbers.items()):
+        if width and (stem, 0) in numbers:
+            plain = numbers[stem, 0]
+            held += [one for one in plain if len(str(one)) == width]
+            numbers[stem, 0] = [one for one in plain if len(str(one)) != width]
+            if not numbers[stem, 0]:
+                del numbers[stem, 0]
+
+
+def _brackets(numbers: list[int], width: int) -> str:
+    runs = [
+        f"{low:0{width}d}" if low == high else f"{low:0{width}d}-{high:0{width}d}"
+        for low, high in _runs(numbers)
+    ]
+    if len(numbers) == 1:
+        return runs[0]
+    return f"[{','.join(runs)}]"
+
+
+def _runs(numbers: list[int]) -> Iterator[tuple[int, int]]:
+    low = high = numbers[0]
+    for number in numbers[1:]:
+        if number != high + 1:
+            yield low, high
+            low = number
+        high = number
+    yield low, high
+
 
 SLURM_NAMES = NameRule("Slurm", signs="A-Za-z0-9._-", longest=64, ends="A-Za-z0-9")
 
@@ -207,3 +258,83 @@ def _lose_nodes_outside(cluster: DeviceInventory, blocks: Sequence[tuple[str, li
     if outside:
         cluster.lose(f"{counted(outside, 'node')} in no NVLink domain of several nodes")
     cluster.lose("switches: blocks say nothing of the network between them")
+
+
+NODE_NAMES = NameRule(
+    "Kubernetes", signs="a-z0-9.-", longest=63, same_case=True, ends="a-z0-9", lower=True
+)
+LABEL_VALUES = NameRule("Kubernetes (labels)", signs="A-Za-z0-9._-", longest=63)
+
+_PREFIX = "network.topology.nvidia.com"
+_ACCELERATOR = f"{_PREFIX}/accelerator"
+
+
+def node_labels(cluster: DeviceInventory) -> Iterator[str]:
+    """The nodes with their labels, for ``kubectl apply --server-side``."""
+    tree = switch_tree(cluster)
+    names = cluster.device_names(NODE_NAMES)
+    by_node = _labels(cluster, tree)
+    if tree.loose:
+        cluster.lose(
+            f"the labels of {counted(len(tree.loose), 'node')} without a cable to a switch"
+        )
+    yield "# Labels of the network, written by toposmith: kubectl apply --server-side -f FILE\n"
+    for node in cluster.of_kind("node"):
+        labels = by_node.get((node.group.name, node.number))
+        if not labels:
+            continue
+        yield f'---\napiVersion: v1\nkind: Node\nmetadata:\n  name: "{names[node.name]}"\n'
+        yield "  labels:\n"
+        for key, value in labels.items():
+            yield f'    {key}: "{value}"\n'
+
+
+def kueue_topology(cluster: DeviceInventory) -> Iterator[str]:
+    """Kueue's Topology: the labels of the levels that there are, from the top."""
+    tree = switch_tree(cluster)
+    levels = [f"{_PREFIX}/{tier}" for tier in reversed(_tiers(cluster, tree).values())]
+    if any(is_joined(one.group) for one in cluster.of_kind("node")):
+        levels.append(_ACCELERATOR)
+    name = NameRule(
+        "Kubernetes", signs="a-z0-9-", longest=63, same_case=True, ends="a-z0-9", lower=True
+    ).title(cluster.name)
+    yield "# Levels of the network, from the top; the labels are those of k8s-labels.\n"
+    yield "apiVersion: kueue.x-k8s.io/v1beta1\nkind: Topology\n"
+    yield f'metadata:\n  name: "{name}"\nspec:\n  levels:\n'
+    for level in (*levels, "kubernetes.io/hostname"):
+        yield f'    - nodeLabel: "{level}"\n'
+
+
+def _tiers(cluster: DeviceInventory, tree: SwitchTree) -> dict[int, str]:
+    """The tiers that have a label by their height, from the leaf up."""
+    if tree.tiers[-1] > len(TIER_NAMES):
+        cluster.lose(f"tiers above the {TIER_NAMES[-1]}, which have no label")
+    return {height: name for height, name in enumerate(TIER_NAMES, 1) if height in tree.tiers}
+
+
+def _labels(cluster: DeviceInventory, tree: SwitchTree) -> dict[tuple[str, int], dict[str, str]]:
+    """The labels of every node by its place."""
+    tiers = _tiers(cluster, tree)
+    values, notes = LABEL_VALUES.applied(unit.name for top in tree.roots for unit in top.units())
+    for note in notes:
+        cluster.lose(note)
+    found: dict[tuple[str, int], dict[str, str]] = {}
+
+    def walk(unit: Unit, above: dict[int, str]) -> None:
+        here = {**above, unit.height: values[unit.name]}
+        for below in unit.below:
+            walk(below, here)
+        for node in unit.nodes:
+            found[node] = {
+                f"{_PREFIX}/{tier}": here[height]
+                for height, tier in tiers.items()
+                if height in here
+            }
+
+    for root in tree.roots:
+        walk(root, {})
+    for node in cluster.of_kind("node"):
+        labels = found.get((node.group.name, node.number))
+        if labels is not None and is_joined(node.group):
+            labels[_ACCELERATOR] = LABEL_VALUES.name(domain_name(cluster, node))
+    return found

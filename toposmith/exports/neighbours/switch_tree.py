@@ -15,9 +15,8 @@ from toposmith.analysis.switch_tiers import tier_name
 from toposmith.errors import ExportError
 from toposmith.exports.neighbours.device_inventory import DeviceInventory
 from toposmith.fabric.plan import LinkPlan, Plan
-from toposmith.racks.connections import connections, missing
+from toposmith.racks.connections import connections, coordinates, missing
 from toposmith.racks.device_names import device_names
-from toposmith.racks.instances import coordinates
 
 TreeDevice = tuple[str, int]
 """A device: its group and its number in it."""

@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from toposmith.exports.neighbours import (
     address_plan,
-    cable_workbooks,
     ethernet,
     fabric_json,
-    fabric_manager,
     job_launch,
-    kubernetes,
     netbox,
     simulators,
     slurm,
 )
+from toposmith.exports.neighbours import infiniband as fabric_manager
+from toposmith.exports.neighbours import slurm as kubernetes
+from toposmith.exports.neighbours import workbooks as cable_workbooks
 from toposmith.exports.neighbours.device_inventory import DeviceInventory
 
 Writer = Callable[[DeviceInventory], Iterable[bytes]]

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable
+from itertools import islice
 
 from toposmith.analysis.figures_table import figures_table, notes_of_figures
 from toposmith.analysis.load_tables import LINKS_IN_WORDS, links_table, tiers_table
 from toposmith.analysis.result import Analysis
 from toposmith.analysis.summary import how_words
 from toposmith.bill.bill import Bill
+from toposmith.bill.bill_lines import BillLine
+from toposmith.bill.order_words import Delivered, order_lines
+from toposmith.bill.provenance import signed_words
+from toposmith.bill.totals import PriceTotal
+from toposmith.catalog.kinds import KINDS
 from toposmith.collectives import collective_name
 from toposmith.evaluation import EvaluatedDesign
+from toposmith.exports.cable_schedule.schedule_csv import point_to_point_csv
+from toposmith.exports.cable_schedule.schedule_rows import CableRow, Schedule, ScheduledEnd
 from toposmith.exports.drawing.fabric import fabric_sheet
 from toposmith.exports.drawing.rack_fronts import elevations_sheet
 from toposmith.exports.drawing.svg import svg_text
-from toposmith.exports.report.bill_section import bill_section, price_words
 from toposmith.exports.report.markup import (
     as_html,
     cards,
@@ -24,18 +32,171 @@ from toposmith.exports.report.markup import (
     section,
     table,
 )
-from toposmith.exports.report.schedule_section import schedule_section
+from toposmith.findings.finding import findings_words, worst_first
 from toposmith.findings.findings_table import findings_table
-from toposmith.findings.severity import findings_words, worst_first
 from toposmith.racks.placement import occupied_racks
-from toposmith.racks.rack_assumptions import NOT_LOOKED_AT
-from toposmith.racks.racks_in_words import count_words
-from toposmith.text import (
-    UNKNOWN,
-    counted,
-    message_size,
-    power,
-)
+from toposmith.racks.rack_loads import NOT_LOOKED_AT, count_words
+from toposmith.text import UNKNOWN, counted, message_size, money, plain_number, power
+
+
+def bill_section(bill: Bill, delivered: Delivered) -> str:
+    """The bill as a table, after a line for each thing that it lacks."""
+    priced = bool(bill.price.known)
+    head = [
+        "Qty",
+        "Part number",
+        "Description",
+        "Length m",
+        "For",
+        "Power W",
+        "Rack U",
+        "Weight kg",
+    ]
+    foot = [
+        "",
+        "",
+        f"Total of {counted(len(bill.lines), 'line')}",
+        "",
+        "",
+        bill.power_w.amount(),
+        bill.rack_units.amount(),
+        bill.weight_kg.amount(),
+    ]
+    right = [0, 3, 5, 6, 7]
+    if priced:
+        head += ["Unit price", "Price", "Of, and terms"]
+        foot += ["", price_words(bill.price), ""]
+        right += [8, 9]
+    spared = any(line.spares for line in bill.lines)
+    if spared:
+        head.append("Spares")
+        foot.append("")
+        right.append(len(head) - 1)
+    states = [
+        bill.power_w.state("power"),
+        bill.rack_units.state("height"),
+        bill.weight_kg.state("weight"),
+    ]
+    lacking = [state for state in states if state != "complete"]
+    scope = f"{bill.scope.words}; {bill.orderable_words}. {signed_words(bill.signed)}"
+    lines = [paragraph(f"Scope: {scope}")]
+    if lacking:
+        lines.append(paragraph("; ".join(lacking), "incomplete"))
+    if bill.within_switches_words:
+        lines.append(paragraph(f"{bill.within_switches_words}.", "muted"))
+    if not bill.listed:
+        missing = bill.scope.without_cable_words
+        words = f"not on it are {missing}; " if missing else ""
+        lines.append(paragraph(f"The bill is incomplete: {words}see the findings.", "incomplete"))
+    if not priced:
+        lines.append(paragraph("No price list was given, so there are no prices.", "muted"))
+    else:
+        lines.append(paragraph(f"{delivered.words(bill.price)}.", "muted"))
+    lines += [paragraph(f"{words}.") for words in order_lines(bill)]
+    if bill.racks and bill.racks.part is None:
+        assumed = "" if bill.racks.complete else ", assumed"
+        racks = f"Racks ({bill.racks.count:,} of {bill.racks.units} U{assumed}) are counted, but "
+        racks += "not listed: "
+        lines.append(paragraph(f"{racks}the design names no part for them.", "muted"))
+    rows = (_bill_row(line, priced=priced, spared=spared) for line in bill.lines)
+    return "".join((*lines, table(head, rows, right=right, foot=foot), *_to_settle(bill)))
+
+
+def _to_settle(bill: Bill) -> list[str]:
+    """Open items before the bill can be ordered."""
+    if not bill.to_settle:
+        return []
+    rows = (
+        (each.label, each.text.removeprefix(f"{each.label}: "), ", ".join(each.parts))
+        for each in bill.to_settle
+    )
+    return [table(("", "What", "Parts"), rows, caption="To be settled")]
+
+
+def _bill_row(line: BillLine, *, priced: bool, spared: bool) -> list[str]:
+    # Cables and modules take no rack units of their own; of devices a height may be unknown.
+    height = plain_number(line.rack_units) if KINDS[line.kind].racked else ""
+    row = [
+        f"{line.quantity:,}",
+        line.ordered_as or f"{line.name} (part number not in this catalog)",
+        "; ".join((line.description, *line.power_notes)),
+        "" if line.length_m is None else plain_number(line.length_m),
+        ", ".join(line.used_by),
+        line.power_cell(),
+        height,
+        plain_number(line.weight_kg),
+    ]
+    if priced:
+        price = line.price
+        row.append(money(price.amount, price.currency) if price else UNKNOWN)
+        row.append(
+            money(line.total_price, price.currency)
+            if price and line.total_price is not None
+            else UNKNOWN
+        )
+        row.append(f"{price.date}, {price.stated}" if price else "")
+    if spared:
+        row.append(f"{line.spares:,}" if line.spares else "")
+    return row
+
+
+def price_words(total: PriceTotal) -> str:
+    """The prices known, by currency."""
+    return ", ".join(money(amount, currency) for currency, amount in total.known.items())
+
+
+ROWS_SHOWN = 200
+"""Rows of the schedule that stand in the report itself."""
+
+MOST_ROWS_EMBEDDED = 20_000
+"""Schedules up to this size travel in the report as CSV; larger ones are written by a command."""
+
+
+def schedule_section(schedule: Schedule) -> str:
+    """The first rows as a table, and the whole as CSV or how to write it."""
+    total = len(schedule)
+    rows = (_cable(row) for row in islice(schedule, ROWS_SHOWN))
+    words = f"{counted(schedule.cables, 'cable')} in {counted(total, 'row')}"
+    if total > ROWS_SHOWN:
+        words += f", the first {ROWS_SHOWN} here"
+    head = ("Label", "A rack", "A device", "A port", "Z rack", "Z device", "Z port", "Cable", "m")
+    return "".join(
+        (
+            paragraph(f"{words}.", "muted"),
+            _whole_schedule(schedule, total),
+            table(head, rows, right=(8,)),
+        )
+    )
+
+
+def _whole_schedule(schedule: Schedule, total: int) -> str:
+    """All rows to take along as CSV; of a huge design, how to write them."""
+    if total > MOST_ROWS_EMBEDDED:
+        command = "toposmith export DESIGN --to cables -o cables.csv"
+        return paragraph(f"The whole schedule is too long for this page; {command} writes it.")
+    data = base64.b64encode("".join(point_to_point_csv(schedule)).encode()).decode("ascii")
+    link = f'<a download="cables.csv" href="data:text/csv;base64,{data}">Save all rows as CSV</a>'
+    return f'<p class="screen">{link}</p>'
+
+
+def _cable(row: CableRow) -> list[str]:
+    def place(end: ScheduledEnd) -> str:
+        return f"{end.rack} U{end.unit}" if end.rack else UNKNOWN
+
+    length = UNKNOWN if row.length_m is None else plain_number(row.length_m)
+    part = row.part_number or row.part or UNKNOWN
+    return [
+        row.label,
+        place(row.a),
+        row.a.node,
+        row.a.port,
+        place(row.z),
+        row.z.node,
+        row.z.port,
+        part,
+        length,
+    ]
+
 
 KINDS_DRAWN = 40
 """Kinds of racks that are drawn; a cluster has a handful."""

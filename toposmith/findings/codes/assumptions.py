@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from toposmith.catalog.part_text import domain_noun, switches_noun
-from toposmith.findings.codes.code import Code
-from toposmith.findings.codes.shared_words import gpu_links, marked, whether_adaptive
-from toposmith.findings.values import Measure, Values
+from toposmith.findings.codes.code import Code, Measure, Values, gpu_links, marked, whether_adaptive
 from toposmith.text import counted
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from toposmith.findings.codes.code import Code
-from toposmith.findings.values import Values
+from toposmith.findings.codes.code import Code, Values
 from toposmith.text import counted
 
 _FACT_WORDS = {

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from toposmith.findings.codes.code import Code
-from toposmith.findings.values import Measure, Values
+from toposmith.findings.codes.code import Code, Measure, Values
 from toposmith.text import counted
 
 

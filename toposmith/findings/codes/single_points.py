@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from toposmith.findings.codes.code import Code
-from toposmith.findings.values import Measure, Values
+from toposmith.findings.codes.code import Code, Measure, Value, Values
 from toposmith.text import counted, joined
 
 
@@ -161,5 +160,123 @@ SINGLE_POINTS: tuple[Code, ...] = (
             "not looked at: bandwidth of the {network}, before and after failures; failures say "
             "which nodes lose it, and what all nodes read of storage"
         ),
+    ),
+)
+
+
+LOCKS = (
+    Code(
+        "lock-unusable",
+        "error",
+        "the lock beside it binds nothing",
+        "the lock cannot be read, or says something twice; ports, labels and places are worked out "
+        "as if there were none, and the file stays as it is",
+        "correct the line that is named, or move the lock away",
+        text="{file}: {fault}",
+    ),
+    Code(
+        "lock-of-another",
+        "error",
+        "lock of another design",
+        "the lock beside the design has none of its devices, by group and coordinates",
+        "put the right lock there; after groups were renamed by hand, rename them in the lock, too",
+        text="{file}: none of its {devices:,} devices is in this design, such as {first}",
+    ),
+    Code(
+        "lock-larger",
+        "info",
+        "the lock has more devices",
+        "the lock has devices that the design does not have any more",
+        "take them out by `toposmith change`, and lock the design again",
+        text="{file}: {devices:,} of its devices are not in this design, such as {first}",
+    ),
+    Code(
+        "lock-no-port",
+        "error",
+        "no port left beside what is locked",
+        "a device has no port left for a new connection, as what lies there keeps its own",
+        "a larger device, or fewer cables",
+        text="{connections:,} connections find no port that is free",
+    ),
+)
+
+
+def _of(v: Values) -> str:
+    """``oversubscribed at leaf``, or anywhere."""
+    return f"{v['waived']} at {v['at']}" if "at" in v else v.text("waived")
+
+
+def _exceeded(v: Values) -> str:
+    if "now" not in v:
+        return f"{_of(v)} measures nothing that could be held to {v['given']:g}; its finding counts"
+    return (
+        f"the waiver of {_of(v)} was given at {_amount(v, 'given')}, it is {_amount(v, 'now')} "
+        "now; its finding counts again"
+    )
+
+
+def _amount(v: Values, name: str) -> str:
+    return Value(v.number(name), v.text("unit")).words
+
+
+def _anew(v: Values) -> str:
+    if "now" not in v:
+        return "remove value:"
+    return f"fix it, or waive it again with value: {v['now']:.6g}"
+
+
+WAIVERS: tuple[Code, ...] = (
+    Code(
+        "waiver-unused",
+        "info",
+        "waiver without its finding",
+        "what was waived does not occur (any more)",
+        "remove the waiver",
+        text=lambda v: f"{_of(v)} does not occur, so that there is nothing to waive",
+        figure="{date}",
+        fix="remove the waiver",
+    ),
+    Code(
+        "waiver-expired",
+        "warning",
+        "waiver past its date",
+        "its until: has passed; the finding counts again",
+        "fix it, or waive it again",
+        text=lambda v: f"the waiver of {_of(v)} held until {v['until']}; its finding counts again",
+        figure="{until}",
+        fix="fix it, or waive it again",
+    ),
+    Code(
+        "waiver-exceeded",
+        "warning",
+        "waiver of less than there is",
+        "the finding is worse than its value: says; it counts again",
+        "fix it, or waive it again",
+        text=_exceeded,
+        figure=lambda v: _amount(v, "now") if "now" in v else None,
+        fix=_anew,
+    ),
+    Code(
+        "waiver-not-begun",
+        "warning",
+        "waiver of a day to come",
+        "its date: has not come yet; the finding counts until then",
+        "correct its date:",
+        text=lambda v: (
+            f"the waiver of {_of(v)} begins on {v['date']}, which has not come; "
+            "its finding counts until then"
+        ),
+        figure="{date}",
+        fix="correct its date:",
+    ),
+    Code(
+        "waiver-unknown-code",
+        "warning",
+        "waiver of an unknown code",
+        "no finding has that code",
+        "name a code of docs/findings.md",
+        text="no finding has the code {code!r}",
+        figure="{code}",
+        fix="name {nearest}",
     ),
 )

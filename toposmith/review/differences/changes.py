@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal
@@ -16,17 +17,77 @@ from toposmith.design.statements import (
     bare,
     fitted_words,
     group_values,
+    link_keys,
     named_jobs,
     other_keys,
     rows_of,
     single_cables,
     slow_speeds,
 )
-from toposmith.review.differences.group_matches import (
-    in_old_words,
-    same_groups,
-    same_links,
-)
+from toposmith.fabric.plan import LinkEnd, LinkPlan, Plan
+
+
+def same_groups(old: Design, new: Design) -> dict[str, str]:
+    """Old names of groups by their new names; groups that only one design has are left out.
+
+    Equal names are the same group. Of the others those are the same that agree in everything but
+    their note, then those of one part over the same axes, then those of one part alone; each only
+    where no second candidate could be meant.
+    """
+    found = {name: name for name in new.groups if name in old.groups}
+    for alike in (_everything, _part_and_axes, _part):
+        gone = {n: g for n, g in old.groups.items() if n not in found.values()}
+        come = {n: g for n, g in new.groups.items() if n not in found}
+        for key, name in _alone(come, alike).items():
+            if (before := _alone(gone, alike).get(key)) is not None:
+                found[name] = before
+    return {name: found[name] for name in new.groups if name in found}
+
+
+def in_old_words(text: str, same: Mapping[str, str]) -> str:
+    """A selector or the end of a link with the old names of its groups."""
+    renamed = {new: old for new, old in same.items() if new != old}
+    if not renamed:
+        return text
+    words = "|".join(map(re.escape, renamed))
+    return re.sub(rf"(?<![\w.-])({words})(?![\w-])", lambda m: renamed[m[1]], text)
+
+
+def same_links(old: Design, new: Design, same: Mapping[str, str]) -> list[tuple[int, int]]:
+    """Links of both designs by their numbers: of several between two ends the first is the first.
+
+    Parameters
+    ----------
+    old, new : Design
+        The two designs.
+    same : mapping
+        What :func:`same_groups` found.
+    """
+    before = {key: index for index, key in enumerate(link_keys(old.links))}
+    after = enumerate(link_keys(new.links, partial(in_old_words, same=same)))
+    return [(before[key], index) for index, key in after if key in before]
+
+
+def _everything(group: Group) -> Hashable:
+    nics = tuple(sorted((slots, nic.part, nic.count) for slots, nic in group.nics.items()))
+    return group.part, group.per, group.count, nics
+
+
+def _part_and_axes(group: Group) -> Hashable:
+    return group.part, group.per
+
+
+def _part(group: Group) -> Hashable:
+    return group.part
+
+
+def _alone(groups: Mapping[str, Group], alike: Callable[[Group], Hashable]) -> dict[Hashable, str]:
+    """Names by what groups agree in, where only one group has it."""
+    names: dict[Hashable, list[str]] = {}
+    for name, group in groups.items():
+        names.setdefault(alike(group), []).append(name)
+    return {key: of[0] for key, of in names.items() if len(of) == 1}
+
 
 What = Literal["added", "removed", "changed", "renamed"]
 
@@ -57,7 +118,7 @@ class Change:
 def changes(old: Design, new: Design) -> tuple[Change, ...]:
     """Everything in which two designs differ, order and places on the canvas aside.
 
-    What an order decides is :mod:`toposmith.review.differences.order`'s.
+    What an order decides is :mod:`toposmith.review.differences.changes`'s.
     """
     same = same_groups(old, new)
     return (
@@ -192,3 +253,56 @@ def _rest(old: Design, new: Design) -> Iterator[Change]:
             yield Change("changed", key, key, str(one or ""), str(other or ""))
         else:
             yield from _valued(key, dict(rows_of(one)), dict(rows_of(other)))
+
+
+def dealt_otherwise(old: Plan, new: Plan) -> Iterator[Change]:
+    """Links of both designs that take other ports of a node than before."""
+    same = same_groups(old.design, new.design)
+    before, after = ({link.index: link for link in plan.links} for plan in (old, new))
+    for was, now in same_links(old.design, new.design, same):
+        if was in before and now in after:
+            yield from _other_ports(old, before[was], new, after[now], same)
+
+
+def _other_ports(
+    old: Plan, was: LinkPlan, new: Plan, now: LinkPlan, same: Mapping[str, str]
+) -> Iterator[Change]:
+    for end in (now.a, now.b):
+        name = same.get(end.group)
+        if not end.ports or name not in (was.a.group, was.b.group):
+            continue
+        before = was.end_of(name)
+        if before.ports == end.ports and before.first_port != end.first_port:
+            words = _ports(old, was, before), _ports(new, now, end)
+            yield Change("changed", "link", f"{now.label} ports of {end.label}", *words)
+
+
+def _ports(plan: Plan, link: LinkPlan, end: LinkEnd) -> str:
+    """The numbers of the ports that a link takes of each node: ``4 to 7``."""
+    there = plan.groups[end.group].port_groups[end.ports].ports
+    last = min(end.first_port + link.cables_at(end.group), there) - 1
+    return f"{end.first_port}" if last <= end.first_port else f"{end.first_port} to {last}"
+
+
+def order_of_the_file(old: Plan, new: Plan) -> Iterator[Change]:
+    """Groups, links and axes that both designs have, in another order.
+
+    Groups keep the order of ranks and racks; of links :func:`dealt_otherwise` says more where
+    ports of nodes are others.
+    """
+    one, other = old.design, new.design
+    same = same_groups(one, other)
+    groups = [same.get(name, name) for name in other.groups]
+    links = [_ends(link.between, same) for link in other.links]
+    for key, before, after in (
+        ("groups", list(one.groups), groups),
+        ("links", [_ends(link.between, {}) for link in one.links], links),
+        ("axes", list(one.axes), list(other.axes)),
+    ):
+        common = [[name for name in before if name in after], [n for n in after if n in before]]
+        if common[0] != common[1]:
+            yield Change("changed", "order", key, *map(", ".join, common))
+
+
+def _ends(between: Sequence[str], same: Mapping[str, str]) -> str:
+    return " - ".join(sorted(in_old_words(end, same) for end in between))

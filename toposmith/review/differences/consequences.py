@@ -15,9 +15,15 @@ from toposmith.collectives import collective_name
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.findings.finding import Finding
 from toposmith.labels import EXACT, UNKNOWN, Label
-from toposmith.review.differences.changes import Change, changes, nothing_in_common
-from toposmith.review.differences.group_matches import in_old_words, same_groups
-from toposmith.review.differences.order import dealt_otherwise, order_of_the_file
+from toposmith.review.differences.changes import (
+    Change,
+    changes,
+    dealt_otherwise,
+    in_old_words,
+    nothing_in_common,
+    order_of_the_file,
+    same_groups,
+)
 
 NOISE = 0.001
 """Relative change of a figure that counts as none: a per mille."""

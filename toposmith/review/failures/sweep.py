@@ -27,13 +27,22 @@ from toposmith.review.failures.breakable import (
     failure_classes,
     named_sets,
 )
-from toposmith.review.failures.feeds import FeedLosses, feed_failures
 from toposmith.review.failures.networks_beside import NetworkLosses, losses_beside
 from toposmith.review.failures.pairs import MOST_CLASSES, merged, pair_classes
-from toposmith.review.failures.shared_modules import ModuleLosses, module_failures
+from toposmith.review.failures.shared_modules import (
+    FeedLosses,
+    ModuleLosses,
+    feed_failures,
+    module_failures,
+)
 from toposmith.review.failures.survivors import survivors
-from toposmith.review.failures.undrawn_switch_trays import switch_tray_losses
-from toposmith.review.failures.without import DegradedDesign, Intact, intact, without
+from toposmith.review.failures.without import (
+    DegradedDesign,
+    Intact,
+    intact,
+    switch_tray_losses,
+    without,
+)
 from toposmith.review.other_networks import NOT_DRAWN, uncabled_ports
 from toposmith.text import counted, percent
 

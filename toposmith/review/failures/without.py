@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -25,14 +25,14 @@ from toposmith.analysis.request import Collective, Request
 from toposmith.analysis.traffic.algorithm_loads import Traffic
 from toposmith.analysis.traffic.detour_loads import DetourSplit
 from toposmith.analysis.traffic.unreachable import Unreachable
-from toposmith.catalog import Catalog
+from toposmith.catalog import Catalog, Gpu
 from toposmith.catalog.part_text import domain_noun
 from toposmith.collectives import COLLECTIVES
 from toposmith.fabric.nvlink_links import without_nvlinks
 from toposmith.fabric.plan import Plan
 from toposmith.findings.finding import Finding
 from toposmith.labels import UNKNOWN, Label
-from toposmith.review.failures.breakable import Failure
+from toposmith.review.failures.breakable import NVLINK_SWITCH_TRAY, Failure
 from toposmith.review.failures.survivors import also_down, survivors
 from toposmith.text import counted
 
@@ -330,3 +330,44 @@ def _groups(network: ComputeNetwork, request: Request) -> Groups | str:
     if isinstance(groups, Finding):
         return groups.text
     return "groups have one rank each: nothing to exchange" if groups.size == 1 else groups
+
+
+def switch_tray_losses(start: Intact) -> Iterator[DegradedDesign]:
+    """What is kept without one switch tray, for every group of nodes that it joins."""
+    collectives = tuple(start.figures)
+    for name, trays, gpu, left in _tray_groups(start.network, start.catalog):
+        failure = Failure(NVLINK_SWITCH_TRAY, name, (), trays)
+        fewer = _with_links(start.catalog, gpu, left)
+        after = figures_of(start.network, fewer, start.request, collectives)
+        kept = tuple(
+            KeptBandwidth(each, start.figures[each][0], *after[each], label=start.labels[each])
+            for each in collectives
+        )
+        yield DegradedDesign((failure,), kept, 0, 1, start.gpus)
+
+
+def _tray_groups(network: ComputeNetwork, catalog: Catalog) -> Iterator[tuple[str, int, Gpu, int]]:
+    """Groups of racks: how many switch trays they have, the GPUs, and their links without one.
+
+    Trays that are not drawn are those of the rack, where links divide evenly over these.
+    """
+    for group in network.world.groups if network.world.joined else ():
+        gpu = catalog.get(group.node.gpu) if group.node else None
+        if group.nvlink is not None or not isinstance(gpu, Gpu) or gpu.nvlink is None:
+            continue
+        trays = group.node.nvlink.switch_trays if group.node and group.node.nvlink else None
+        links = gpu.nvlink.links
+        if trays and 1 < trays <= links and links % trays == 0:
+            many = trays * _racks(network, group.name)
+            yield group.name, many, gpu, links - links // trays
+
+
+def _racks(network: ComputeNetwork, name: str) -> int:
+    return sum(block.group.name == name for block in network.world.blocks)
+
+
+def _with_links(catalog: Catalog, gpu: Gpu, links: int) -> Catalog:
+    """The catalog with so many NVLinks on a GPU."""
+    assert gpu.nvlink is not None
+    fewer = gpu.model_copy(update={"nvlink": gpu.nvlink.model_copy(update={"links": links})})
+    return Catalog([fewer if part.id == gpu.id else part for part in catalog])

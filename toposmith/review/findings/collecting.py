@@ -13,31 +13,20 @@ from toposmith.bill.bill import Bill
 from toposmith.cancellation import Steps
 from toposmith.errors import TooMuchWorkError
 from toposmith.findings.codes import ADDED
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import DESIGN
-from toposmith.findings.severity import worst_first
-from toposmith.findings.values import Fact
+from toposmith.findings.codes.code import Fact
+from toposmith.findings.finding import DESIGN, Finding, found, worst_first
 from toposmith.planned_design import PlannedDesign
 from toposmith.review.findings import (
     assumptions,
-    axes,
-    cabling,
-    locks,
-    lossless,
-    nics,
-    parts,
     ports,
     protocols,
     racks,
     rails,
     routing,
-    single_cables,
     single_points,
-    slow_links,
-    tapered_networks,
     tiers,
-    uplinks,
 )
+from toposmith.review.findings import ports as locks
 from toposmith.review.findings.subject import Explainers, Find, Subject
 from toposmith.review.policy import Policy
 from toposmith.review.waivers import with_waivers
@@ -49,19 +38,7 @@ MOST_STEPS = 1_500_000
 """Steps that all findings of a review may take; what is left then is not looked at, and that is
 a finding."""
 
-_SUBJECTS = (
-    *(parts, axes, ports, protocols, nics, rails, tiers, uplinks, routing, lossless),
-    *(
-        single_cables,
-        single_points,
-        tapered_networks,
-        cabling,
-        racks,
-        locks,
-        slow_links,
-        assumptions,
-    ),
-)
+_SUBJECTS = (assumptions, ports, protocols, rails, tiers, routing, single_points, racks, locks)
 FINDERS: list[Find] = [find for subject in _SUBJECTS for find in subject.FIND]
 """Functions that find what the engine itself does not report."""
 _EXPLAIN: Explainers = {
@@ -184,7 +161,7 @@ def _plain(fact: Fact) -> Fact | list[Any]:
 def _judged(findings: Iterable[Finding], subject: Subject) -> Iterator[Finding]:
     """The findings under the policy: within its limits, with its severities, without those off."""
     for one in findings:
-        if tiers.within_policy(subject, one) or nics.within_policy(subject, one):
+        if tiers.within_policy(subject, one) or protocols.within_policy(subject, one):
             continue
         level = subject.policy.severities.get(one.code, one.severity)
         if level != "off":

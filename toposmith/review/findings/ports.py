@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from math import ceil
+from math import ceil, prod
 
 from toposmith.catalog import Catalog, Switch
 from toposmith.catalog.parts import Protocol
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.values import Fact
+from toposmith.design.selectors import axis_size
+from toposmith.fabric.plan import MANAGEMENT, Plan
+from toposmith.findings.codes.code import Fact
+from toposmith.findings.finding import Finding, Place, at_axis, at_block, at_group, found
+from toposmith.racks.locked_devices import locked_devices
 from toposmith.review.findings.subject import Explained, Explainers, Find, Subject
+from toposmith.review.other_networks import other_networks
 
 
 def overused(subject: Subject, finding: Finding) -> Explained:
@@ -80,5 +84,147 @@ def repeated(subject: Subject) -> Iterator[Finding]:
         yield found("links-repeated", links[0].place, **values)
 
 
-FIND: tuple[Find, ...] = (repeated,)
-EXPLAIN: Explainers = {"ports-overused": overused}
+def unused_axes(subject: Subject) -> Iterator[Finding]:
+    """Axes that no group names."""
+    design = subject.plan.design
+    used = {axis for group in design.groups.values() for axis in group.per}
+    for axis, size in design.axes.items():
+        if axis not in used and design.groups:
+            yield found("axis-unused", at_axis(axis), axis=axis, size=size)
+
+
+def absent_groups(subject: Subject) -> Iterator[Finding]:
+    """Groups of which no device is left."""
+    for name, many in subject.devices.items():
+        instances = subject.plan.groups[name].instances
+        if subject.plan.groups[name].part is not None and not many:
+            yield found("group-absent", at_group(name), group=name, devices=instances)
+
+
+def undealt(subject: Subject, finding: Finding) -> Explained:
+    """Ports and peers of a link whose ports cannot be dealt, and counts that work."""
+    dealt = _ports_and_peers(subject.plan, finding.place)
+    if dealt is None:
+        return {}
+    end, ports, peers, room = dealt
+    fits = [n for n in range(1, ports + 1) if ports % n == 0]
+    near = sorted(fits, key=lambda n: abs(n - peers))[:2]
+    more = finding.code == "too-few-ports" and room >= peers
+    return {
+        "written_end": end,
+        "all_ports": ports,
+        "all_peers": peers,
+        "reach": tuple(sorted(near)),
+        "in_slots": room if more else None,
+    }
+
+
+def _ports_and_peers(plan: Plan, place: Place) -> tuple[str, int, int, int] | None:
+    """A link's node end with its ports, how many peers it has, and how many slots there are."""
+    if place.index is None:
+        return None
+    ends = plan.design.links[place.index].between
+    for end, other in (ends, ends[::-1]):
+        name, _, slots = end.partition(".")
+        group, peer = plan.groups[name], plan.groups[other.partition(".")[0]]
+        if group.node is None:
+            continue
+        fitted = [ports for ports in group.port_groups.values() if ports.ports]
+        ports = group.port_groups.get(slots) or (fitted[0] if fitted else None)
+        if ports is None:
+            continue
+        axes = [axis for axis in peer.axes if axis not in group.axes]
+        peers = prod(axis_size(plan.design, axis) for axis in axes)
+        if peers > 1:
+            return end, ports.ports, peers, ports.slots
+    return None
+
+
+def tapered(subject: Subject) -> Iterator[Finding]:
+    """Leaves whose devices run faster together than the uplinks; as drawn, without faults.
+
+    Management networks are left out: their devices never fill a port.
+    """
+    for network in other_networks(subject.network):
+        if not network.is_management:
+            for name in network.switches:
+                yield from _of_leaf(subject, name)
+
+
+def _of_leaf(subject: Subject, name: str) -> Iterator[Finding]:
+    plan = subject.plan
+    switch, use = plan.groups[name].switch, subject.uses[name, ""]
+    assert switch is not None  # as all groups of `switches`
+    below_gbit = above_gbit = uplinks = 0
+    for link in plan.links_of(name):
+        if any(end.ports == MANAGEMENT for end in link.ends):
+            continue  # nothing of the network runs over it
+        other = link.b.group if link.a.group == name else link.a.group
+        cables = link.cables_at(name)
+        if plan.groups[other].host is not None:
+            below_gbit += cables * link.speed_gbit
+        elif other != name and plan.groups[other].switch is not None:
+            above_gbit += cables * link.speed_gbit
+            uplinks += cables
+    if not uplinks or below_gbit <= above_gbit:
+        return
+    ratio, limit = below_gbit / above_gbit, subject.policy.limits.network_taper
+    yield found(
+        "network-starved" if ratio > limit else "network-tapered",
+        at_group(name),
+        leaf=name,
+        below_gbit=below_gbit,
+        above_gbit=above_gbit,
+        uplinks=uplinks,
+        uplinks_wanted=ceil(below_gbit * uplinks / above_gbit),
+        ratio=ratio,
+        limit=limit if ratio > limit else None,
+        free_cages=max(0, use.cages - use.cages_used),
+        cages=use.cages,
+    )
+
+
+def misfit_locks(subject: Subject) -> Iterator[Finding]:
+    """A lock that cannot be read, that is of another design, or that is larger than it."""
+    binding = subject.plan.design.binding
+    if binding is None:
+        return
+    place = at_block("lock")
+    for fault in binding.faults:
+        yield found("lock-unusable", place, file=binding.source, fault=fault)
+    if others := devices_beyond(subject.plan):
+        yield found(
+            "lock-of-another" if not_of_design(subject.plan) else "lock-larger",
+            place,
+            file=binding.source,
+            devices=len(others),
+            first=others[0],
+        )
+
+
+def devices_beyond(plan: Plan) -> list[str]:
+    """Names of devices of the lock that the design does not have."""
+    known = locked_devices(plan).values()
+    names = {device.name for devices in known for device in devices.values()}
+    lock = plan.design.lock
+    return [device.name for device in lock.devices if device.name not in names] if lock else []
+
+
+def not_of_design(plan: Plan) -> bool:
+    """Whether the lock has devices, and the design none of them."""
+    others, lock = devices_beyond(plan), plan.design.lock
+    return lock is not None and bool(others) and len(others) == len(lock.devices)
+
+
+FIND: tuple[Find, ...] = (
+    repeated,
+    unused_axes,
+    absent_groups,
+    tapered,
+    misfit_locks,
+)
+EXPLAIN: Explainers = {
+    "ports-overused": overused,
+    "uneven-ports": undealt,
+    "too-few-ports": undealt,
+}

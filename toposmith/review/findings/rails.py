@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
+from toposmith.analysis.analyse import analyse
+from toposmith.analysis.request import Request
 from toposmith.analysis.traffic.rail_ways import rails_apart
 from toposmith.cancellation import go_on
+from toposmith.fabric.counts import slow_cable_counts
 from toposmith.fabric.dealing import port_peer
-from toposmith.fabric.plan import LinkEnd, LinkPlan
+from toposmith.fabric.plan import DealtCable, LinkEnd, LinkPlan, Plan, PlannedEnd
+from toposmith.fabric.single_cables import dealt_at, far_end
+from toposmith.fabric.slow_gpus import slow_gpu_findings
 from toposmith.findings.codes.code import Severity
-from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import at_group
+from toposmith.findings.finding import Finding, at_block, at_group, at_link, found
 from toposmith.review.findings.subject import Explainers, Find, Subject
+from toposmith.text import counted
+from toposmith.units import BITS_PER_BYTE
 
 _Leaf = tuple[str, tuple[tuple[str, int], ...]]
 """A leaf's group, and its values on the axes that ports are dealt over."""
@@ -128,5 +135,102 @@ def apart(subject: Subject) -> Iterator[Finding]:
             yield found("rails-apart", place, severity, met=nics - missed, nics=nics, missed=missed)
 
 
-FIND: tuple[Find, ...] = (crossed, uneven, apart)
+MOST_NAMED = 20
+"""Single cables that are named one by one; of more there is one finding for the rest."""
+
+
+def elsewhere(subject: Subject) -> Iterator[Finding]:
+    """Every single cable that takes the place of a dealt one and leads to another device."""
+    plan = subject.plan
+    named = 0
+    for cable in plan.single_cables:
+        for end, far in ((cable.a, cable.b), (cable.b, cable.a)):
+            dealt = dealt_at(plan, end)
+            if dealt is None or far_end(plan, dealt, end) == (far.group, far.at):
+                continue
+            named += 1
+            if named <= MOST_NAMED:
+                yield _found(subject, cable.entry, end, far, dealt)
+            break
+    if named > MOST_NAMED:
+        yield found("cable-elsewhere", at_block("cables"), more=named - MOST_NAMED)
+
+
+def _found(
+    subject: Subject, entry: int, end: PlannedEnd, far: PlannedEnd, dealt: DealtCable
+) -> Finding:
+    plan = subject.plan
+    group, at = far_end(plan, dealt, end)
+    here = _device(plan, end.group, end.at)
+    port = f"{here}.{end.ports or 'port'}[{end.port}]"
+    there, instead = _device(plan, group, at), _device(plan, far.group, far.at)
+    crossed = (
+        group == far.group
+        and end.ports == subject.network.slots.get(end.group)
+        and plan.groups[group].switch is not None
+    )
+    code = "cable-crosses-rails" if crossed else "cable-elsewhere"
+    return found(code, at_block(f"cables[{entry}]"), port=port, goes_to=instead, dealt_to=there)
+
+
+def _device(plan: Plan, group: str, at: tuple[int, ...]) -> str:
+    axes = zip(plan.groups[group].axes, at, strict=True)
+    return f"{group}[{','.join(f'{axis}={value}' for axis, value in axes)}]"
+
+
+def slow_links(subject: Subject) -> Iterator[Finding]:
+    """Every link with slow cables: how many at which speed, and the figure with and without."""
+    plan = subject.plan
+    slow = slow_cable_counts(plan)
+    cost = _cost(subject) if slow else None
+    if cost and len(slow) > 1:
+        cost += " (of all slow links together)"
+    for link in plan.every_link:
+        rates = slow.get(link.index)
+        if not rates:
+            continue
+        speeds = [
+            f"{counted(many, 'cable')} at {rate * BITS_PER_BYTE:g}" for rate, many in rates.items()
+        ]
+        yield found(
+            "slow-link",
+            at_link(link.index, (link.a.label, link.b.label)),
+            slow=tuple(speeds),
+            speed_gbit=link.speed_gbit,
+            slowest_percent=100 * min(rates) * BITS_PER_BYTE / link.speed_gbit,
+            cost=cost or "unknown",
+        )
+
+
+def slow_gpus(subject: Subject) -> Iterator[Finding]:
+    """GPUs below their rate, which change no collective."""
+    return slow_gpu_findings(subject.plan)
+
+
+def _cost(subject: Subject) -> str | None:
+    """What the collective gets as it is, and with every cable at the speed of its link."""
+    asked = Request(subject.analysis.collective)
+    with_slow, without = (
+        analyse(plan, subject.catalog, asked)
+        for plan in (subject.plan, replace(subject.plan, slow=()))
+    )
+    if with_slow.busbw_GBps is None or without.busbw_GBps is None:
+        return None
+    words = [
+        one.busbw_label.marked(f"{one.busbw_GBps:.4g}")
+        for one in (with_slow, without)
+        if one.busbw_GBps is not None
+    ]
+    kind = asked.collective.replace("_", "-")
+    return f"{kind} {words[0]} GB/s per GPU, {words[1]} GB/s with every cable at full speed"
+
+
+FIND: tuple[Find, ...] = (
+    crossed,
+    uneven,
+    apart,
+    elsewhere,
+    slow_links,
+    slow_gpus,
+)
 EXPLAIN: Explainers = {}

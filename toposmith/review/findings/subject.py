@@ -15,8 +15,8 @@ from toposmith.design.edits.edit import ends_of
 from toposmith.fabric.classes import ClassGraph
 from toposmith.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan, PortGroup
 from toposmith.fabric.port_use import PortUse
+from toposmith.findings.codes.code import Fact
 from toposmith.findings.finding import Finding
-from toposmith.findings.values import Fact
 from toposmith.planned_design import PlannedDesign
 from toposmith.racks.lengths import CableRun
 from toposmith.racks.placement import Placement

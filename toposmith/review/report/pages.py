@@ -6,23 +6,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from toposmith.analysis.load_tables import LINKS_IN_WORDS, links_table, tiers_table
+from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.request import Collective
 from toposmith.analysis.result import Analysis
-from toposmith.analysis.summary import where_words
+from toposmith.analysis.summary import asked_words, where_words
 from toposmith.bill.order_words import order_lines
 from toposmith.catalog.prices import Price
 from toposmith.collectives import collective_name
-from toposmith.documents.page import (
-    Block,
-    Heading,
-    Page,
-    Paragraph,
-    Sentences,
-)
+from toposmith.documents.markdown import Block, Heading, Page, Paragraph, Sentences
 from toposmith.documents.table import Table, table_of_words
 from toposmith.evaluation import EvaluatedDesign
+from toposmith.exports.report.markup import as_html, document, paragraph, safe
+from toposmith.fabric.plan import Plan
+from toposmith.findings.finding import findings_words
 from toposmith.findings.findings_table import findings_table
-from toposmith.findings.severity import findings_words
 from toposmith.review.differences.consequences import Differences
 from toposmith.review.differences.differences_table import differences_table
 from toposmith.review.failures.sweep import Sweep
@@ -35,15 +32,9 @@ from toposmith.review.failures.sweep_in_words import (
     reasons,
     survival_notes,
 )
-from toposmith.review.report.basis import basis_lines
+from toposmith.review.other_networks import compute_switches, not_looked_at
 from toposmith.review.sidecar.approval import moved_words, signed_figures
-from toposmith.review.sidecar.verdict import (
-    Comment,
-    Decision,
-    Review,
-    listed_words,
-    moved_figures,
-)
+from toposmith.review.sidecar.verdict import Comment, Decision, Review, listed_words, moved_figures
 from toposmith.text import (
     ALGORITHM_NAMES,
     PROTOCOL_NAMES,
@@ -52,7 +43,72 @@ from toposmith.text import (
     money,
     oversubscription,
     percent,
+    signed_percent,
 )
+
+ROUTING_WORDS = {
+    "ideal": "switches spread traffic over the capacity that is left on each path, without loss; "
+    "plain ECMP gives less where connections collide",
+    "adaptive": "switches spread packets over the paths, with a small loss",
+    "detour": "switches spread traffic over minimal paths and detours through one other group, as "
+    "well as can be",
+    "dimension-order": "switches send traffic along one axis after the other, the shorter way "
+    "around",
+    "static": "switches hash each connection onto one path, as plain ECMP does",
+}
+
+_ASSUMED = (
+    *("length-assumed", "length-unknown", "rack-height-unknown", "rack-power-unknown"),
+    *("rack-too-many", "unknown-fact", "unverified-fact", "no-sharp", "no-adaptive-routing"),
+    *("wider-nvlink-domain", "detours-not-best", "exchange-not-routed", "rccl-not-modelled"),
+    "small-messages",
+)
+"""Findings that say what a figure assumes, or what is not known of it."""
+
+
+def basis_lines(evaluated: EvaluatedDesign) -> Iterator[str]:
+    """Of what figures are, how far published results were from such, what was not looked at."""
+    request = evaluated.asked
+    yield (
+        f"Messages of {asked_words(request, nccl=evaluated.plan.nccl)}, ranks "
+        f"{request.job.placement}; sizes as nccl-tests counts them."
+    )
+    for collective, analysis in evaluated.analyses.items():
+        yield f"{collective_name(collective)}: {published_words(analysis)}."
+    yield f"Assumed: {'; '.join(_assumed(evaluated))}."
+    yield f"Looked at: {', '.join(_looked_at(evaluated.plan)) or 'no network'}."
+    yield f"Not looked at: {'; '.join(not_looked_at(evaluated.network))}."
+
+
+def published_words(analysis: Analysis) -> str:
+    """How far published results were from such a prediction, or that none are known."""
+    band = analysis.band
+    if analysis.busbw_GBps is None:
+        return "no prediction, and no band of published results"
+    if band is None:
+        return f"a model's figure; {analysis.no_band or 'too few published results'}"
+    which = "all published results" if band.is_span else "published results"
+    return (
+        f"a model's figure; {which} of such systems: {signed_percent(band.low)} to "
+        f"{signed_percent(band.high)} of this prediction ({counted(band.systems, 'system')}, "
+        f"{counted(band.curves, 'curve')}; {band.where})"
+    )
+
+
+def _assumed(evaluated: EvaluatedDesign) -> Iterator[str]:
+    yield ROUTING_WORDS[evaluated.asked.routing.mode]
+    yield "one job alone on the network, and no slow device"
+    codes = [one.code for one in evaluated.findings if one.code in _ASSUMED]
+    if codes:
+        yield f"what these findings say: {', '.join(dict.fromkeys(codes))}"
+
+
+def _looked_at(plan: Plan) -> Iterator[str]:
+    """The network of the collectives: slots of nodes, and its switches."""
+    network = ComputeNetwork(plan)
+    yield from (f"{group}.{slots}" for group, slots in network.slots.items())
+    yield from (name for name in plan.groups if name in compute_switches(network))
+
 
 UNPROVEN = "Names and addresses are those that git was given; nothing proves them."
 """The note below decisions."""
@@ -356,3 +412,18 @@ def _not_looked_at(sweep: Sweep) -> Iterator[str]:
         yield f"not looked at: {text}"
     if not sweep.complete:
         yield "ended early: not every failure was looked at"
+
+
+def page_html(page: Page) -> str:
+    """A whole page."""
+    return document(page.title, *(f"{_block(block)}\n" for block in page.blocks))
+
+
+def _block(block: Block) -> str:
+    if isinstance(block, Heading):
+        return f"<h{block.level}>{safe(block.text)}</h{block.level}>"
+    if isinstance(block, Paragraph):
+        return paragraph(block.text)
+    if isinstance(block, Sentences):
+        return "<ul>" + "".join(f"<li>{safe(line)}</li>" for line in block.lines) + "</ul>"
+    return as_html(block)

@@ -11,7 +11,6 @@ from typing import Any
 
 from toposmith.bill.provenance import (
     catalog_digest,
-    digest_in_file_order,
     part_digest,
     prices_digest,
 )
@@ -67,14 +66,6 @@ class EvaluatedBasis(Basis):
         """Whether the approval of someone who changed the design counts, by the policy."""
         return self._standing.policy.approvals.own
 
-    def is_of(self, digest: str | None) -> bool:
-        """Whether a digest is that of the design, as this version or earlier ones take it."""
-        return digest in self._digests
-
-    @cached_property
-    def _digests(self) -> tuple[str, ...]:
-        return self.design, digest_in_file_order(self._standing.design)
-
     @property
     def program(self) -> str:
         """The version of this program."""
@@ -103,10 +94,6 @@ class EvaluatedBasis(Basis):
     def policy(self) -> str:
         """The SHA-256 of the policy, whichever file it is in."""
         return policy_digest(self._standing.policy)
-
-    def is_under(self, digest: str) -> bool:
-        """Whether a digest is that of the policy, as this version or earlier ones take it."""
-        return digest in (self.policy, _policy_in_full(self._standing.policy))
 
     @cached_property
     def parts(self) -> Mapping[str, str]:
@@ -238,12 +225,6 @@ def _told(policy: Policy, usual: Policy) -> dict[str, Any]:
     limits = {k: v for k, v in said["limits"].items() if v != left["limits"][k]}
     told = {k: v for k, v in said.items() if v != left[k] and k not in ("name", "approvals")}
     return told | ({"limits": limits} if limits else {})
-
-
-def _policy_in_full(policy: Policy) -> str:
-    """The digest that earlier versions took."""
-    says = {k: v for k, v in asdict(policy).items() if k not in ("name", "approvals")}
-    return _sha256(json.dumps(says, sort_keys=True, default=dict))
 
 
 def _texts(data: object) -> Iterator[str]:

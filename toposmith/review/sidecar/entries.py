@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from toposmith.design.loader import Location, escaped, plain_file, shown, suggestion
+from toposmith.errors import DesignFileError, Problem
+from toposmith.leaving_text import json_text
 
 SIDECAR_VERSION = 3
-"""The newest version of the ``toposmith-review:`` key that can be read."""
-
-FIRST_VERSION = 2
-"""The version that is written where an entry uses no key of a later one, and the oldest read."""
-
-LATER_KEYS = ("seen", "program")
-"""Keys of an entry that came with the newest version."""
+"""The version of the ``toposmith-review:`` key."""
 
 MOST_SEEN = 1_000
 
@@ -36,7 +34,7 @@ _Id = Annotated[str, Field(pattern=ID)]
 
 
 class ReviewEntry(BaseModel):
-    """One statement; exactly one of the first seven keys is there.
+    """One statement; exactly one of the first six keys is there.
 
     Parameters
     ----------
@@ -46,8 +44,6 @@ class ReviewEntry(BaseModel):
         The ID of the comment that it is about.
     approve, request_changes : str, optional
         The SHA-256 of the design that it is about.
-    pin : str, optional
-        The SHA-256 of a design whose parts and figures are written down as they are now.
     author, date : str
         Who said it, and on which day (2026-11-21).
     email : str, optional
@@ -58,7 +54,7 @@ class ReviewEntry(BaseModel):
         What each group of the design was when a comment was made, so that it is known again under
         another name.
     parts : dict of str to str
-        Of an approval or a pin, the SHA-256 of each part that the design needs, by its name.
+        Of an approval, the SHA-256 of each part that the design needs, by its name.
     catalog, prices, policy : str, optional
         The SHA-256 of what else it rests on: the whole catalog, the prices of the parts, the
         policy.
@@ -83,7 +79,6 @@ class ReviewEntry(BaseModel):
     reopen: _Id | None = None
     approve: _Digest | None = None
     request_changes: _Digest | None = None
-    pin: _Digest | None = None
     author: _Name
     email: _Name | None = None
     date: Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
@@ -119,17 +114,12 @@ class ReviewEntry(BaseModel):
         return self.seen if self.about is None else (*self.seen, self.about)
 
     @property
-    def version(self) -> int:
-        """The version of the file that it needs."""
-        return SIDECAR_VERSION if any(getattr(self, k) for k in LATER_KEYS) else FIRST_VERSION
-
-    @property
     def data(self) -> dict[str, Any]:
         """What it says, in the order of its keys, without those that say nothing."""
         return self.model_dump(mode="json", exclude_defaults=True)
 
 
-ACTIONS = ("comment", "reply", "resolve", "reopen", "approve", "request_changes", "pin")
+ACTIONS = ("comment", "reply", "resolve", "reopen", "approve", "request_changes")
 
 
 @dataclass(frozen=True)
@@ -188,3 +178,69 @@ def shortest_marks(said: Sequence[Said]) -> dict[str, str]:
     while long < 12 and len({mark[:long] for mark in marks}) < len(set(marks)):
         long += 1
     return {each.id: each.mark[:long] for each in said}
+
+
+_FIRST_KEY = "toposmith-review"
+_ENTRY_KEYS = tuple(ReviewEntry.model_fields)
+
+
+def entry_text(entry: ReviewEntry) -> str:
+    """The file of an entry."""
+    lines = (f"{key}: {_quoted(value)}\n" for key, value in entry.data.items())
+    return f"{_FIRST_KEY}: {SIDECAR_VERSION}\n{''.join(lines)}"
+
+
+def parse_entry(text: str, source: str) -> ReviewEntry:
+    """The entry that a file's text holds; raises DesignFileError with every problem."""
+    source = escaped(source)
+    file = plain_file(text, source)
+    data = file.data
+    if not isinstance(data, dict) or _FIRST_KEY not in data:
+        expected = f"expected an entry that begins with `{_FIRST_KEY}: {SIDECAR_VERSION}`"
+        raise DesignFileError(source, [Problem(f"found {shown(data)}, {expected}", 1, 1)])
+    version = data.pop(_FIRST_KEY)
+    if type(version) is int and version > SIDECAR_VERSION:
+        found = f"this entry has version {version} and needs a newer Toposmith; this one reads "
+        raise DesignFileError(source, [Problem(f"{found}version {SIDECAR_VERSION}", 1, 1)])
+    if type(version) is not int or version < SIDECAR_VERSION:
+        words = f"found {shown(version)}, expected {SIDECAR_VERSION}"
+        raise DesignFileError(source, [*file.problems, file.problem_at((_FIRST_KEY,), words)])
+    if file.problems:
+        raise DesignFileError(source, list(file.problems))
+    try:
+        return entry_of(data, file.problem_at)
+    except DesignFileError as wrong:
+        raise DesignFileError(source, wrong.problems) from None
+
+
+def entry_of(data: Any, problem_at: Callable[[Location, str], Problem]) -> ReviewEntry:
+    """The entry that plain data describes; ``problem_at`` says where in its file a fault is.
+
+    Raises
+    ------
+    DesignFileError
+        If the data is no entry; it names every problem.
+    """
+    try:
+        return ReviewEntry.model_validate_json(json.dumps(data), strict=True)
+    except ValidationError as wrong:
+        problems = [_problem(dict(error), problem_at) for error in wrong.errors()]
+        raise DesignFileError("", problems) from None
+
+
+def _problem(error: dict[str, object], problem_at: Callable[[Location, str], Problem]) -> Problem:
+    at = error["loc"]
+    assert isinstance(at, tuple)
+    kind = error["type"]
+    if kind == "extra_forbidden":
+        return problem_at(at, f"unknown key; {suggestion(str(at[-1]), _ENTRY_KEYS)}")
+    if kind == "missing":
+        return problem_at(at, "is missing")
+    message = str(error["msg"]).removeprefix("Value error, ")
+    words = f"found {shown(error['input'])}; {message[:1].lower()}{message[1:]}"
+    return problem_at(at, words) if at else problem_at((), f"the entry: {words}")
+
+
+def _quoted(value: object) -> str:
+    # what JSON escapes, YAML reads equally within double quotes
+    return json_text(value)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from toposmith.design.safe_text import escaped
+from toposmith.design.loader import escaped
 from toposmith.design.stored_files import load_text
 from toposmith.errors import DesignFileError, Problem, SaveError
 from toposmith.review.sidecar.entries import (
@@ -26,12 +26,12 @@ from toposmith.review.sidecar.entries import (
     SHORTEST,
     ReviewEntry,
     Said,
+    entry_text,
     is_as_written,
     next_moment,
+    parse_entry,
     said_at,
 )
-from toposmith.review.sidecar.entry_file import entry_text, parse_entry
-from toposmith.review.sidecar.single_file import load_single_file, single_file_path
 from toposmith.text import counted
 from toposmith.whole_files import (
     flush_directory,
@@ -58,15 +58,12 @@ class Sidecar:
         The design file that it is about.
     said : tuple of Said
         Its entries in their order.
-    single : tuple of Said
-        Those of them that only the older single file has; the next entry moves them over.
     faults : tuple of str
         Entries that cannot be read, with file and line, and those that are lost.
     """
 
     design: Path
     said: tuple[Said, ...] = ()
-    single: tuple[Said, ...] = ()
     faults: tuple[str, ...] = ()
 
     @property
@@ -91,8 +88,7 @@ def load_sidecar(design: str | os.PathLike[str]) -> Sidecar:
     Raises
     ------
     DesignFileError
-        When there is no such folder but something else, when the disk does not answer, or the older
-        single file is no review of this design.
+        When there is no such folder but something else, or the disk does not answer.
     """
     try:
         return _loaded(Path(design))
@@ -103,13 +99,10 @@ def load_sidecar(design: str | os.PathLike[str]) -> Sidecar:
 
 def _loaded(path: Path) -> Sidecar:
     folder = sidecar_path(path)
-    before = load_single_file(path)  # first: the old file is removed only when all are there
     names = _names(folder)
-    kept, faults = _read(folder, names)
-    single = tuple(each for each in before if each.id not in names)
-    said = sorted((*kept, *single), key=lambda each: each.id)
-    faults += _faults(folder, said, {*names, *(each.id for each in single)})
-    return Sidecar(path, tuple(said), single, tuple(faults))
+    said, faults = _read(folder, names)
+    faults += _faults(folder, said, names)
+    return Sidecar(path, tuple(said), tuple(faults))
 
 
 def _read(folder: Path, names: Sequence[str]) -> tuple[list[Said], list[str]]:
@@ -177,9 +170,6 @@ def add_entries(sidecar: Sidecar, entries: Sequence[ReviewEntry]) -> Sidecar:
     added: list[Said] = []
     try:
         folder.mkdir(exist_ok=True)
-        for each in sidecar.single:
-            _create(folder, each, entry_text(each.entry), is_fine=True)
-        _remove_single(sidecar)
         heads = seen
         for entry in entries:
             entry = entry.model_copy(update={"seen": heads})
@@ -208,7 +198,7 @@ def _newest(sidecar: Sidecar) -> tuple[str, ...]:
     names = _names(sidecar.path)
     known = {each.id: each for each in sidecar.said}
     more, _ = _read(sidecar.path, [name for name in names if name not in known])
-    there = {each.id for each in sidecar.single} | {name for name in names if re.match(ID, name)}
+    there = {name for name in names if re.match(ID, name)}
     seen = {name for each in (*known.values(), *more) for name in each.entry.seen}
     return tuple(sorted(there - seen)[-MOST_SEEN:])
 
@@ -292,24 +282,20 @@ def _create_new(
             return said, _create(folder, said, text), moment
 
 
-def _create(folder: Path, said: Said, text: str, *, is_fine: bool = False) -> Path:
+def _create(folder: Path, said: Said, text: str) -> Path:
     """Create the file of an entry, whole or not at all, and only where there is none.
 
     Raises
     ------
     OSError
-        FileExistsError where there is one, unless that ``is_fine``.
+        FileExistsError where there is one.
     """
     path = folder / f"{said.id}.yaml"
     raw = text.encode("utf-8")
     with unfinished_beside(path) as temporary:
         write_new(temporary, [raw])
         require_kept(temporary, raw)
-        try:
-            link(temporary, path)
-        except FileExistsError:
-            if not is_fine:
-                raise
+        link(temporary, path)
     return path
 
 
@@ -319,16 +305,6 @@ def _is_removed(path: Path) -> bool:
     except OSError:
         return False
     return True
-
-
-def _remove_single(sidecar: Sidecar) -> None:
-    """Remove the one file of former times once each of its entries is in the folder."""
-    try:
-        now = load_single_file(sidecar.design)
-    except DesignFileError:
-        return
-    if {each.id for each in now} <= set(_names(sidecar.path)):
-        single_file_path(sidecar.design).unlink(missing_ok=True)
 
 
 def _require_readable(folder: Path, entry: ReviewEntry) -> None:

@@ -91,10 +91,6 @@ class Basis:
         """The SHA-256 of the policy; None if unknown."""
         return None
 
-    def is_under(self, digest: str) -> bool:
-        """Whether a digest is that of the policy."""
-        return digest == self.policy
-
     @property
     def parts(self) -> Mapping[str, str]:
         """The SHA-256 of each part that the design needs, by its name."""
@@ -229,13 +225,9 @@ BILL = "bill: "
 """What the names of figures begin with that are lines of the bill."""
 
 MOST_LISTED = 8
-BY_EARLIER = "signed by an earlier version, which signed fewer figures and no lines of the bill"
 Words = tuple[str, ...]
 
-OF_THE_DESIGN = (
-    "it holds the digest of the design alone, as an earlier version wrote it, or no figures; "
-    "approve again"
-)
+OF_THE_DESIGN = "it holds the digest of the design alone, or no figures; approve again"
 
 Verdict = Literal[
     "approved", "approvals missing", "changes requested", "incomplete", "stale", "not reviewed"
@@ -322,7 +314,7 @@ def review_of(
         elif entry.about is not None:
             if (comment := comments.get(entry.about)) is not None:
                 comments[entry.about] = _answered(comment, entry)
-        elif entry.pin is None:
+        else:
             decisions[entry.author, entry.email or ""] = _decision(entry, basis)
     pinned = _pinned(said, design, basis)
     decided = tuple(decisions.values())
@@ -352,7 +344,7 @@ def _pinned(said: Sequence[Said], design: Design, basis: Basis) -> Pinned | None
     """What wrote down parts and figures last: of the design as it is, where anything did."""
     found = [] if design.pins is None else [_pinned_in_design(design.pins, basis)]
     for entry in (each.entry for each in reversed(said)):
-        if basis.is_of(entry.approve or entry.pin) and entry.parts:
+        if basis.is_of(entry.approve) and entry.parts:
             changed = (*_catalog_since(entry, basis), *_terms_since(entry, basis))
             found.append(Pinned(entry.author, entry.date, changed, entry.figures))
             break
@@ -408,7 +400,8 @@ def _decision(entry: ReviewEntry, basis: Basis) -> Decision:
 
 def _why_void(entry: ReviewEntry, own: bool | None, basis: Basis) -> str:
     """Why an approval does not count, whatever changed since; empty where it does."""
-    bound = entry.catalog and entry.policy and entry.figures and (entry.parts or not basis.parts)
+    needed = (entry.catalog, entry.policy, entry.program, entry.figures)
+    bound = all(needed) and (entry.parts or not basis.parts)
     if not bound:
         return OF_THE_DESIGN
     if basis.own_counts or own is False:
@@ -431,17 +424,15 @@ def _since(entry: ReviewEntry, basis: Basis) -> tuple[Words, Words, Words]:
         causes += (f"the program (Toposmith {entry.program} -> {basis.program})",)
     if moved:
         return (*causes, *terms) or ("figures",), moved, ()
-    notes = [f"changed since, figures equal: {cause}" for cause in causes]
-    return terms, (), (*notes, *(() if entry.program else (BY_EARLIER,)))
+    return terms, (), tuple(f"changed since, figures equal: {cause}" for cause in causes)
 
 
 def moved_figures(then: Mapping[str, str], now: Mapping[str, str]) -> Iterator[str]:
     """The figures that are not what they were: ``busbw all-reduce 361 GB/s -> 352 GB/s``.
 
-    A line that the bill did not have is one, too, where its lines were written down.
+    A line that the bill did not have is one, too.
     """
-    listed = any(name.startswith(BILL) for name in then)
-    more = (name for name in now if listed and name.startswith(BILL) and name not in then)
+    more = (name for name in now if name.startswith(BILL) and name not in then)
     for name in (*then, *more):
         before, after = then.get(name, "none"), now.get(name, "none")
         if before != after:
@@ -471,5 +462,5 @@ def _terms_since(entry: ReviewEntry, basis: Basis) -> Iterator[str]:
     """The terms of an entry that are others now; what is unknown counts as it was."""
     if entry.prices is not None and basis.prices_of(entry.parts) not in (None, entry.prices):
         yield "prices"
-    if entry.policy and basis.policy and not basis.is_under(entry.policy):
+    if None not in (entry.policy, basis.policy) and entry.policy != basis.policy:
         yield "the policy"

@@ -142,6 +142,7 @@ _KEY_WORDS = {
     "space": "Space",
     "colon": ":",
     "comma": ",",
+    "full_stop": ".",
     "semicolon": ";",
     "vertical_line": "|",
     "percent_sign": "%",

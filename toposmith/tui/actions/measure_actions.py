@@ -23,6 +23,13 @@ FIGURES: tuple[Action, ...] = (
         do=lambda designer: designer.panels.toggle_measure(),
     ),
     Action(
+        "why", ("full_stop",), "why",
+        "Show all that the live figures rest on: published results, bound, algorithm, assumptions, "
+        "tiers, findings, the note; again for the first look",
+        rank=11, title="Why: all that the figures rest on",
+        do=lambda designer: designer.panels.toggle_why(),
+    ),
+    Action(
         "keep_measured", ("J",), "keep measured",
         "Write who takes part, as it is measured now, into the design's communicator block",
         changes=True, title="Keep measured communicator in the design",

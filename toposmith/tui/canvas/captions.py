@@ -25,8 +25,7 @@ from toposmith.fabric.nvlink_domains import is_joined, outside
 from toposmith.fabric.plan import GroupPlan, LinkPlan, Plan
 from toposmith.fabric.port_use import PortUse, port_findings, port_use
 from toposmith.findings.finding import Finding
-from toposmith.text import bandwidth, counted
-from toposmith.text_lines import wrapped
+from toposmith.text import bandwidth, counted, wrapped
 from toposmith.tui.canvas.canvas_glyphs import COMMENT, ERROR, WARNING, Ink, clean
 from toposmith.tui.canvas.pips import listed, pips
 

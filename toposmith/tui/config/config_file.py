@@ -8,8 +8,15 @@ from typing import Any
 
 import yaml
 
-from toposmith.design.loader import MAX_BYTES, PlainFile, decoded, plain_file, require_size
-from toposmith.design.safe_text import shown, suggestion
+from toposmith.design.loader import (
+    MAX_BYTES,
+    PlainFile,
+    decoded,
+    plain_file,
+    require_size,
+    shown,
+    suggestion,
+)
 from toposmith.errors import DesignFileError, Problem
 from toposmith.tui.actions.every_action import all_actions
 from toposmith.tui.config.key_names import key_name

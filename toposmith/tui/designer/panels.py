@@ -11,6 +11,7 @@ from textual.widget import Widget
 from toposmith.tui.canvas.canvas import Canvas
 from toposmith.tui.views.depth_view import DepthView
 from toposmith.tui.views.view import View
+from toposmith.tui.widgets.live_panel import LivePanel
 from toposmith.tui.widgets.measure_panel import MeasurePanel
 from toposmith.tui.widgets.parts_panel import PartsPanel
 
@@ -20,15 +21,15 @@ AnyView = TypeVar("AnyView", bound=View)
 class Panels:
     """What is shown on the left, and what in the middle.
 
-    On the left the parts, or in their place what is measured; in the middle the fabric, or a view
-    in its place. A narrow screen has no room for a panel on the left: it is shown instead of the
-    middle.
+    On the left the parts while they are chosen from, or what is measured; in the middle the fabric,
+    or a view in its place. A narrow screen has no room for a panel on the left: it is shown instead
+    of the middle.
 
     Parameters
     ----------
     screen : Screen
         The screen, whose classes show and hide panels.
-    canvas, parts, measure : Canvas, PartsPanel, MeasurePanel
+    canvas, parts, measure, live : Canvas, PartsPanel, MeasurePanel, LivePanel
         The panels.
     depths : DepthView
         What lies inside the fabric.
@@ -45,6 +46,7 @@ class Panels:
         canvas: Canvas,
         parts: PartsPanel,
         measure: MeasurePanel,
+        live: LivePanel,
         depths: DepthView,
         views: Mapping[str, Callable[[], View]],
         *,
@@ -54,6 +56,7 @@ class Panels:
         self.canvas = canvas
         self.parts = parts
         self.measure = measure
+        self._live = live
         self._turned = turned
         self.depths = depths
         self._makers = views
@@ -126,21 +129,22 @@ class Panels:
         else:
             self._screen.set_focus(self.canvas)
 
-    def show_parts(self, shown: bool, *, narrow_only: bool = False) -> None:
-        """Show or hide the parts panel; beside the middle, or instead of it where it is narrow."""
-        if narrow_only and not self._screen.has_class("-narrow"):
-            return
-        self.turn({"-measuring": False, "-parts-shown": shown, "-parts-hidden": not shown})
+    def show_parts(self, shown: bool) -> None:
+        """Show the parts while they are chosen from, and fold them again."""
+        self.turn({"-measuring": False, "-parts-shown": shown})
         if shown:
             self.parts.focus_list()
         else:
             self.focus_middle()
 
+    def offer_parts(self) -> None:
+        """Show the parts where there is room for them, and leave the keys where they are."""
+        if not self._screen.has_class("-narrow"):
+            self.turn({"-parts-shown": True})
+
     def toggle_parts(self) -> None:
         """Show the parts panel where it is hidden, and the reverse."""
-        narrow = self._screen.has_class("-narrow")
-        shown, hidden = map(self._screen.has_class, ("-parts-shown", "-parts-hidden"))
-        self.show_parts(self.measuring or not (shown if narrow else not hidden))
+        self.show_parts(self.measuring or not self._screen.has_class("-parts-shown"))
 
     def filter_parts(self) -> None:
         """Show the parts panel and type its filter."""
@@ -159,6 +163,16 @@ class Panels:
         """Go to what is measured, or leave it."""
         self.show_measure(not (self.measuring and self.measure.has_focus_within))
 
+    def toggle_why(self) -> None:
+        """Show all that the live figures rest on, or their first look again."""
+        shown = not self._screen.has_class("-why")
+        self.turn({"-why": shown, "-measuring": False, "-parts-shown": False})
+        self._live.show_whole(shown)
+        if shown:
+            self._screen.set_focus(self._live)
+        else:
+            self.focus_middle()
+
     def show_view(self, name: str | None) -> None:
         """Show a view in place of the fabric, or with None the fabric again."""
         view = self._view_named(name) if name is not None else None
@@ -170,8 +184,7 @@ class Panels:
         self.turn(
             {
                 "-viewing": view is not None,
-                "-wide-view": view is not None and view.WIDE,
-                "-widest-view": view is not None and view.WIDEST,
+                "-parts-shown": False,
                 "-beside": view is not None and view.BESIDE,
             }
         )
@@ -212,7 +225,7 @@ class Panels:
     def cover_sides(self, covers: bool) -> None:
         """Let the fabric take the room of parts and live figures, or give it back."""
         if covers != self._screen.has_class("-whole"):
-            self.turn({"-whole": covers, "-parts-hidden": covers})
+            self.turn({"-whole": covers, "-parts-shown": False})
 
     @property
     def _middle_is_covered(self) -> bool:

@@ -13,8 +13,8 @@ from toposmith.cancellation import Stopped
 from toposmith.crash import fault_words
 from toposmith.documents.table import Tone
 from toposmith.errors import ToposmithError
-from toposmith.findings.severity import findings_words
-from toposmith.review.git_author import identity_here, who_changed
+from toposmith.findings.finding import findings_words
+from toposmith.review.revisions import identity_here, who_changed
 from toposmith.tui.designer.editing import Editing, InBackground
 from toposmith.tui.designer.measurement import Measurement
 from toposmith.tui.designer.messages import Messages

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
+from toposmith.design.edits.about import reset_positions, set_position
 from toposmith.design.group_positions import read_view
-from toposmith.design.position_edits import reset_positions, set_position
 from toposmith.text import counted
 from toposmith.tui.canvas.items import GroupItem, Item, LinkItem
 from toposmith.tui.canvas.layers import layers_of, next_layer

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from toposmith.racks.elevations import Elevation, MountedDevice
-from toposmith.racks.rack_loads import FeedPower
-from toposmith.racks.racks_in_words import feed_words, load_words
-from toposmith.text import counted, powers
-from toposmith.text_lines import wrapped
+from toposmith.racks.rack_loads import Elevation, FeedPower, MountedDevice, feed_words, load_words
+from toposmith.text import counted, powers, wrapped
 from toposmith.tui.drawing.glyphs import Glyphs
 
 HEAD_LINES = 5

@@ -6,12 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from toposmith.bill.price_lists import bill_prices
-from toposmith.bill.terms import Terms
+from toposmith.bill.terms import Terms, bill_prices
 from toposmith.design.document import Design
 from toposmith.errors import EditError
 from toposmith.synthesis.fabric_search import Search, search
-from toposmith.synthesis.same_fabric import same_as
+from toposmith.synthesis.tried_changes import same_as
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog

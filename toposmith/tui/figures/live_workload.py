@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from toposmith.text import duration, percent
+from toposmith.workloads.workload_assumptions import DOES_NOT_FIT, service_words, step_words
 from toposmith.workloads.workload_in_words import exposed_words
-from toposmith.workloads.workload_labels import DOES_NOT_FIT, service_words, step_words
 
 if TYPE_CHECKING:
     from toposmith.tui.drawing.glyphs import Glyphs
     from toposmith.workloads.assess import Assessment
-    from toposmith.workloads.communication_times import CommunicationTime, TargetVerdict
+    from toposmith.workloads.communications import CommunicationTime, TargetVerdict
 
 
 @dataclass(frozen=True)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from toposmith.analysis.jobs.world import blocks_of
-from toposmith.analysis.request import Collective, Request
+from toposmith.analysis.request import Request
 from toposmith.analysis.result import Analysis
-from toposmith.bill.price_lists import bill_prices
-from toposmith.bill.terms import Terms
+from toposmith.bill.terms import Terms, bill_prices
 from toposmith.design.document import Design
 from toposmith.design.edits import Edit
 from toposmith.errors import ToposmithError
@@ -113,7 +112,7 @@ def figure(
         shared=planned,
     )
     saved = saved or figure_saved(wanted, catalog)
-    figures, beside = planned.questions.analyses(wanted.request, _beside(wanted.request))
+    figures, beside = planned.questions.analyses(wanted.request, wanted.request.of_other_links)
     return LiveFigures(
         figures,
         beside,
@@ -146,7 +145,7 @@ def figure_saved(wanted: Wanted, catalog: Catalog) -> Saved:
     if wanted.saved is None:
         return None
     questions = _planned(wanted.saved, catalog).questions
-    figures, beside = questions.analyses(wanted.request, _beside(wanted.request))
+    figures, beside = questions.analyses(wanted.request, wanted.request.of_other_links)
     return figures, beside
 
 
@@ -167,7 +166,7 @@ def preview(wanted: Wanted, catalog: Catalog, edit: Edit) -> FigureSet:
     """Compute the figures that an edit would give; raises EditError where it is refused."""
     tried = Workbench(wanted.design, catalog).judge(edit)
     now = tried.questions.prediction(wanted.request)
-    beside = tried.questions.prediction(_beside(wanted.request))
+    beside = tried.questions.prediction(wanted.request.of_other_links)
     return FigureSet(
         now, beside, _workload_figure(tried, wanted.request), _price(wanted, catalog, tried)
     )
@@ -220,9 +219,3 @@ def _price(wanted: Wanted, catalog: Catalog, tried: PlannedDesign) -> str:
 
 def _planned(design: Design, catalog: Catalog, failing: tuple[str, ...] = ()) -> PlannedDesign:
     return recent.planned(design, catalog, failing)
-
-
-def _beside(request: Request) -> Request:
-    """What to show beside: all-to-all, which feels the spine, or else all-reduce."""
-    other: Collective = "all_reduce" if request.collective == "all_to_all" else "all_to_all"
-    return replace(request, collective=other)

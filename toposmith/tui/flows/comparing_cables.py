@@ -12,7 +12,7 @@ from toposmith.analysis.jobs.job_list import read_jobs
 from toposmith.as_built.cable_list import Cabling
 from toposmith.as_built.check_list import FORMS, written
 from toposmith.as_built.corrections import Correction, corrected
-from toposmith.as_built.delayed_jobs import names_of
+from toposmith.as_built.costs import names_of
 from toposmith.as_built.name_maps import NameMap, read_map
 from toposmith.as_built.reading.file_formats import decoded, read_files, read_path
 from toposmith.as_built.survey import Survey, Surveyed

@@ -6,8 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from toposmith.design.edits.cabled import drop_set, name_set, put_back
-from toposmith.design.edits.slowed import restore_speed, slow_down
+from toposmith.design.edits.links import drop_set, name_set, put_back, restore_speed, slow_down
 from toposmith.errors import EditError
 from toposmith.fabric.moved_cables import goes_to, move_cable, swap_cables
 from toposmith.tui.designer.designer import Designer

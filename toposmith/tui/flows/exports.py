@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toposmith.bill.bill_forms import BILL_ENDINGS, bill_bytes, form_of
+from toposmith.bill.provenance import KEYS as SIGNING_KEYS
+from toposmith.bill.provenance import read_signed_text, signed_text, signed_words
 from toposmith.bill.quotation import REQUEST_FORMS, requests, why_requests_kept
-from toposmith.bill.signature import KEYS as SIGNING_KEYS
-from toposmith.bill.signature import read_signed_text, signed_text, signed_words
-from toposmith.design.safe_text import shown, suggestion
+from toposmith.design.loader import shown, suggestion
 from toposmith.errors import ToposmithError
 from toposmith.exports.forms import FORMS, Made
 from toposmith.exports.handover import hand_over, why_kept

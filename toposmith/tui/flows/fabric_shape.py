@@ -16,7 +16,7 @@ from toposmith.design.edits import (
     set_empty_places,
     split_group,
 )
-from toposmith.design.edits.empty_places import empty_places
+from toposmith.design.edits.edit import empty_places
 from toposmith.design.edits.scalable_units import axis_for_units
 from toposmith.fabric.leaf_networks import LeafNetwork, dealt_ports, dealt_to, network_of
 from toposmith.text import counted, joined

@@ -9,7 +9,6 @@ from toposmith.design.item_differences import differences
 from toposmith.design.stored_files import FileChangedError
 from toposmith.errors import DesignFileError, LockError, SaveError
 from toposmith.review.sidecar.folder import sidecar_path
-from toposmith.review.sidecar.single_file import single_file_path
 from toposmith.tui.actions.every_action import action
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.keeping.session import (
@@ -239,7 +238,7 @@ def files_of(session: Session) -> tuple[Path, ...]:
     """The files that a design lives in, which no export may replace: its own, and its review."""
     if session.path is None:
         return ()
-    return session.path, sidecar_path(session.path), single_file_path(session.path)
+    return session.path, sidecar_path(session.path)
 
 
 def _kept_words(text: str, kept: Callable[[Path], str]) -> str:

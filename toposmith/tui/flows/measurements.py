@@ -12,8 +12,8 @@ from toposmith.design.edits import set_communicator
 from toposmith.design.stored_files import save_file
 from toposmith.errors import SaveError
 from toposmith.measured.against import RunComparison
-from toposmith.measured.calibration_runs import NoCalibration, calibration_of
 from toposmith.measured.nccl_tests import Log, read_log_file
+from toposmith.measured.runs_table import NoCalibration, calibration_of
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.prompts import problem_of
 from toposmith.tui.questions import Choice, Question

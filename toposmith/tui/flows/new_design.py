@@ -22,17 +22,9 @@ from toposmith.tui.keeping.session import new_session
 from toposmith.tui.parts.fits import fits_group, nic_choices
 from toposmith.tui.questions import Choice
 
-TITLES = {
-    "single-switch": "single switch",
-    "leaf-spine": "rail-optimised, two tiers",
-    "three-tier": "rail-optimised, three tiers",
-    "rail-only": "rail-only",
-    "dual-plane": "dual-plane",
-    "top-of-rack": "top-of-rack",
-    "nvlink-racks": "NVLink racks",
-    "torus": "torus",
-    "dragonfly": "dragonfly",
-}
+OFFERED = tuple(name for name in TEMPLATES if name != "empty")
+"""The templates that are offered, by the names that `new` takes."""
+
 _TIERS: tuple[str, ...] = ("leaf", "spine", "core")
 _LABELS = {
     "node": "nodes",
@@ -63,7 +55,9 @@ async def from_template(designer: Designer) -> None:
         return
     title = "begin with, as proposed before its questions:"
     while True:
-        chosen = await designer.questions.choose(title, [_offer(designer, name) for name in TITLES])
+        chosen = await designer.questions.choose(
+            title, [_offer(designer, name) for name in OFFERED]
+        )
         if chosen is None:
             return
         if await _fill(designer, TEMPLATES[chosen]):
@@ -74,8 +68,8 @@ def _offer(designer: Designer, name: str) -> Choice:
     help_text = TEMPLATES[name].help
     about = help_text.removeprefix("rail-optimised, ").removeprefix("two tiers: ")
     about = about.removeprefix("three tiers: ")
-    words = f"{TITLES[name]} ({_proposed_nodes(designer, TEMPLATES[name])}): {about}"
-    return Choice(name, words, edit=partial(_edit, designer, name, {}))
+    words = f"{name} ({_proposed_nodes(designer, TEMPLATES[name])}): {about}"
+    return Choice(name, words, also=f"{name} {help_text}", edit=partial(_edit, designer, name, {}))
 
 
 def _proposed_nodes(designer: Designer, template: Template) -> str:
@@ -92,7 +86,7 @@ def _edit(designer: Designer, name: str, values: dict[str, SettingValue]) -> Edi
     bench = designer.editing.workbench
     made = new_design(name, values, catalog=bench.catalog)
     base = Design() if bench.design.groups else bench.design
-    return fill(base, made, f"{TITLES[name]}: {_devices(made)}")
+    return fill(base, made, f"{name}: {_devices(made)}")
 
 
 def _devices(design: Design) -> str:

@@ -9,8 +9,12 @@ from toposmith.catalog import Node
 from toposmith.catalog.search import find_parts
 from toposmith.design.edits import Edit
 from toposmith.fabric.counts import device_counts
-from toposmith.synthesis.fabric_requirements import MOST_NODES, Requirements, check_requirements
-from toposmith.synthesis.limit_text import read_limits
+from toposmith.synthesis.fabric_requirements import (
+    MOST_NODES,
+    Requirements,
+    check_requirements,
+    read_limits,
+)
 from toposmith.synthesis.needs import read_needs
 from toposmith.synthesis.proposals import Proposal
 from toposmith.text import counted

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from toposmith.bill.provenance import design_digest
 from toposmith.design.document import Design
+from toposmith.design.edits.about import unwaive
+from toposmith.design.edits.about import waive as waived
 from toposmith.design.stored_files import load_file
-from toposmith.design.waiver_edits import unwaive
-from toposmith.design.waiver_edits import waive as waived
 from toposmith.errors import DesignFileError, SaveError
 from toposmith.findings.finding import Finding
 from toposmith.review.revisions import RevisionError, design_of_revision

@@ -9,7 +9,7 @@ from toposmith.tui.designer.designer import Designer
 from toposmith.workloads.block import workload_of
 
 if TYPE_CHECKING:
-    from toposmith.workloads.parallel_sizes import ParallelSizes
+    from toposmith.workloads.divisibility import ParallelSizes
 
 
 def take_layout(designer: Designer, split: ParallelSizes) -> None:

@@ -13,7 +13,7 @@ from toposmith.tui.flows.files import files_of, spared_words
 from toposmith.tui.flows.workload_edit import workload_edit
 from toposmith.tui.questions import Choice, Question
 from toposmith.tui.widgets.path_suggester import PathSuggester
-from toposmith.workloads.workload_file import parse_workload, workload_text
+from toposmith.workloads.block import parse_workload, workload_text
 
 
 async def read_workload(designer: Designer) -> None:

@@ -14,22 +14,19 @@ from toposmith.tui.questions import Choice, Question
 from toposmith.tui.widgets.path_suggester import PathSuggester
 from toposmith.workloads.answers import (
     LAYOUT,
+    WorkloadKind,
+    fits,
     layout_of,
     layout_problems,
     layout_words,
     model_of,
     model_words,
-)
-from toposmith.workloads.block import workload_of
-from toposmith.workloads.config_json import block_of, read_config
-from toposmith.workloads.fault import WorkloadError
-from toposmith.workloads.presets import preset, preset_names
-from toposmith.workloads.starting_workloads import (
-    WorkloadKind,
-    fits,
     proposed_layout,
     proposed_model,
 )
+from toposmith.workloads.block import workload_of
+from toposmith.workloads.config_json import block_of, read_config
+from toposmith.workloads.model import WorkloadError, preset, preset_names
 
 _OWN = "own"
 _FILE = "file"

@@ -12,14 +12,15 @@ from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.prompts import problem_of
 from toposmith.tui.flows.workload_edit import workload_edit
 from toposmith.tui.questions import Choice, Question
-from toposmith.workloads.answers import named_values, training_problems
-from toposmith.workloads.block import workload_of
-from toposmith.workloads.fault import WorkloadError
-from toposmith.workloads.starting_workloads import (
+from toposmith.workloads.answers import (
     USUAL_BATCH,
     USUAL_SEQUENCE,
+    named_values,
     proposed_precision,
+    training_problems,
 )
+from toposmith.workloads.block import workload_of
+from toposmith.workloads.model import WorkloadError
 
 _TARGETS = (
     *("tpot_ms", "ttft_ms", "tokens_per_s", "requests_per_s", "concurrency"),

@@ -23,7 +23,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from toposmith.design.safe_text import escaped
+from toposmith.design.loader import escaped
 from toposmith.tui.keeping.author_name import remembered_author
 from toposmith.tui.keeping.recovery import is_running
 

@@ -91,8 +91,7 @@ class ReviewFile:
 
         The figures of a large design take seconds, for which a screen does not wait.
         """
-        signs = self.decides or any(each.entry.pin for each in self._said_and_faults[0])
-        if not signs and design.pins is None:
+        if not self.decides and design.pins is None:
             return self.review(design, catalog, people)
         return self._known.get(_key(design, catalog, people))
 

@@ -99,9 +99,8 @@ class Session:
             If the file cannot be written; the old one is untouched.
         """
         # here and below: pydantic and YAML, which the first frame does not wait for
-        from toposmith.design.schema_line import with_schema_line
         from toposmith.design.stored_files import NO_FILE, save_file
-        from toposmith.design.writer import design_text
+        from toposmith.design.writer import design_text, with_schema_line
 
         target = path or self.save_path
         text = design_text(design, self.text)

@@ -8,9 +8,8 @@ from textual.content import Content
 
 from toposmith.catalog import Catalog, Part
 from toposmith.catalog.card import UNVERIFIED, part_card
-from toposmith.catalog.side_by_side import DOUBTS, CardValue, ComparedRow, compared_rows
-from toposmith.text import counted
-from toposmith.text_lines import whole_figures, wrapped
+from toposmith.catalog.search import DOUBTS, CardValue, ComparedRow, compared_rows
+from toposmith.text import counted, whole_figures, wrapped
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.parts.fits import Fit
 
@@ -39,17 +38,20 @@ def fit_content(fit: Fit | None, glyphs: Glyphs, where: str = "") -> Content | N
 
 
 def narrow_card(part: Part, catalog: Catalog, glyphs: Glyphs) -> Content:
-    """A card for a column of text: each figure's own source is below it."""
+    """A card for a column of text: what the part can do first, the sources of its figures last."""
     lines: list[Content] = []
+    sources: dict[str, str] = {}
     for label, value, mark in part_card(part, catalog):
         doubt = _doubt(label, CardValue(value, mark))
         sign = f"{glyphs.warning} " if doubt else ""
         words = (f"{sign}{glyphs.shown(label)}: ", doubt or _LABEL)
-        if mark == UNVERIFIED:
-            value, mark = f"{value} ({mark})", ""
+        if mark.startswith(UNVERIFIED):
+            value = f"{value} ({UNVERIFIED})"
+        if mark.removeprefix(UNVERIFIED):
+            sources[label] = mark
         lines.append(Content.assemble(words, glyphs.shown(value)))
-        if mark:
-            lines.append(Content.styled(f"  {glyphs.shown(mark)}", doubt or _MUTED))
+    for label, source in sources.items():
+        lines.append(Content.styled(glyphs.shown(f"{label}: {source}"), _MUTED))
     return Content("\n").join(lines)
 
 

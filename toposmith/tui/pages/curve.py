@@ -13,10 +13,9 @@ from toposmith.exports.text_plot.curves import (
     nearest_point,
     point_words,
 )
-from toposmith.exports.text_plot.plot_signs import PlotInk, PlotRow, signs
+from toposmith.exports.text_plot.plot import PlotInk, PlotRow, signs
 from toposmith.labels import Label, inverse
-from toposmith.text import message_size
-from toposmith.text_lines import whole_figures, wrapped
+from toposmith.text import message_size, whole_figures, wrapped
 from toposmith.tui.drawing.glyphs import Glyphs
 
 _STYLES: dict[PlotInk, str] = {

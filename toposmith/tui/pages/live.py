@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -18,8 +19,8 @@ from toposmith.analysis.summary import (
 )
 from toposmith.catalog.part_text import domain_noun
 from toposmith.collectives import collective_name
-from toposmith.findings.finding import Finding
-from toposmith.findings.severity import (
+from toposmith.findings.finding import (
+    Finding,
     counts,
     findings_words,
     waived_count,
@@ -37,7 +38,7 @@ from toposmith.text import (
     message_size,
     percent,
 )
-from toposmith.tui.canvas.trunk_figures import BUSY_FROM, FULL_FROM
+from toposmith.tui.canvas.trunk_figures import FULL_FROM
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.drawing.history_line import history_line
 from toposmith.tui.figures.live_figures import LiveFigures
@@ -48,15 +49,18 @@ from toposmith.tui.figures.live_workload import (
     verdict_mark,
     waits_of_each,
 )
-from toposmith.tui.pages.panel_text import MUTED, PanelText
-from toposmith.workloads.workload_assumptions import run_words
+from toposmith.tui.pages.panel_text import HEADING, MUTED, PanelText
+from toposmith.workloads.workload_assumptions import DOES_NOT_FIT, run_words
 from toposmith.workloads.workload_in_words import verdict_words
-from toposmith.workloads.workload_labels import DOES_NOT_FIT
 
 if TYPE_CHECKING:
     from toposmith.synthesis.next_change import NextChange
 
 SHOWN_LIMITS = 5
+LEAST_BAR = 5
+NAME_COLUMN = 11
+"""Cells that the names of links take at least, so that their bars begin in one column."""
+_PORTS = re.compile(r"([\w-]+)\.\w+")
 _SEVERITY_STYLES = {"error": "$text-error", "warning": "$text-warning", "info": "$text-muted"}
 
 
@@ -73,8 +77,10 @@ def _number(busbw_GBps: float) -> str:
     return bandwidth(busbw_GBps).partition(" ")[0]
 
 
-def live_lines(figures: LiveFigures, width: int, glyphs: Glyphs, *, large: bool) -> Content:
-    """Write the whole panel.
+def live_lines(
+    figures: LiveFigures, width: int, glyphs: Glyphs, *, large: bool, whole: bool = False
+) -> Content:
+    """Write the panel: the figure, what it rests on, what limits it, what is wrong, what lifts it.
 
     Parameters
     ----------
@@ -86,6 +92,8 @@ def live_lines(figures: LiveFigures, width: int, glyphs: Glyphs, *, large: bool)
         The signs to draw with.
     large : bool
         Whether the number is shown above in large digits already.
+    whole : bool
+        Whether to go on with how it is run, what is assumed, tiers, findings and the note.
     """
     report = _Report(width, glyphs)
     analysis = figures.analysis
@@ -101,20 +109,22 @@ def live_lines(figures: LiveFigures, width: int, glyphs: Glyphs, *, large: bool)
         report.say("Press a, choose a node and press Enter: the figures appear here.", MUTED)
     else:
         report.headline(figures, analysis, large=large)
-        saved = figures.saved_beside if figures.before != figures.saved else None
-        report.beside(figures.beside, saved)
-        report.trail(figures.trail, always=large and figures.before is not None)
+        report.facts(figures, analysis)
+        report.workload(figures.workload, whole=whole)
+        report.links(analysis)
+        report.gap()
         report.counts(figures.findings, judged=figures.judged)
-        report.workload(figures.workload)
-        report.limits(analysis)
         report.next_change(figures.next, searching=figures.searching)
-        if not large:  # what trains here, and the link to blame, come before what others published
-            report.band(analysis)
-        report.run(analysis, figures.request)
-        report.cluster(analysis)
-        report.tiers(analysis)
-    report.findings(figures.findings)
-    report.note(figures.note)
+        if whole:
+            report.published(analysis)
+            report.run(analysis, figures.request)
+            report.cluster(analysis)
+            report.tiers(analysis)
+    if whole or analysis is None or not analysis.gpus:
+        report.findings(figures.findings)
+        report.note(figures.note)
+    else:
+        report.pair("all that it rests on", "(.)", MUTED, label_style=MUTED)
     return report.content()
 
 
@@ -122,6 +132,7 @@ class _Report(PanelText):
     """The sections of the live panel."""
 
     def headline(self, figures: LiveFigures, analysis: Analysis, *, large: bool) -> None:
+        """The figure, what is measured, and how the figure moved."""
         if analysis.busbw_GBps is None:
             self.say(UNKNOWN, "bold")
         else:
@@ -136,13 +147,33 @@ class _Report(PanelText):
         ranks = analysis.communicator
         if ranks.concurrent > 1:
             self.say(f"{ranks.kind} of {ranks.size:,}, {ranks.concurrent:,} at once")
-        edited = large and figures.before is not None  # until then these lines have nothing to say
-        self._change("last change", figures.before, analysis, always=edited)
-        if edited or figures.before is None or figures.before != figures.saved:
-            self._change("since saved", figures.saved, analysis, always=edited)
+        self._change("last change", figures.before, analysis)
+        if figures.before is None or figures.before != figures.saved:
+            self._change("since saved", figures.saved, analysis)
+        self.trail(figures.trail)
+
+    def facts(self, figures: LiveFigures, analysis: Analysis) -> None:
+        """What such systems reached, the bound, the limit, the other collective: a line each."""
+        self.gap()
+        band, busbw_GBps, bound = analysis.band, analysis.busbw_GBps, analysis.bound
+        if busbw_GBps is not None:
+            if band is not None:
+                of = f", {counted(band.systems, 'system')}"
+                self.pair_if_fits("measured", band_range(busbw_GBps, band), of)
+            if bound.value is not None:
+                share = analysis.share_of_bound
+                of = "above " if share is None else f"{percent(share)} of "
+                self.pair("bound", f"{of}{bandwidth(bound.value)}")
+        if analysis.limited_by and not analysis.limiting:
+            self.pair("limit", LIMIT_WORDS.get(analysis.limited_by, UNKNOWN), "bold $text-warning")
+        saved = figures.saved_beside if figures.before != figures.saved else None
+        self.beside(figures.beside, saved)
+
+    def published(self, analysis: Analysis) -> None:
+        """Where published results fell around such figures, and what the bound is of."""
+        self.heading("rests on")
+        self.band(analysis)
         if analysis.busbw_GBps is not None:
-            if large:
-                self.band(analysis)
             self._bound(analysis)
 
     def band(self, analysis: Analysis) -> None:
@@ -173,21 +204,13 @@ class _Report(PanelText):
         of = "above" if share is None else f"{percent(share)} of"
         self.say(f"{of} the {bandwidth(bound.value)} bound at line rate ({kind})")
 
-    def _change(
-        self, label: str, old: Analysis | None, new: Analysis, *, always: bool = False
-    ) -> None:
-        """How a figure differs from an earlier one; ``always`` keeps the line where none is known.
-
-        Lines that come and go would move all those below them, which costs bytes and the eye.
-        """
-        alike = old is not None and old.collective == new.collective and old.gpus > 0
-        if old is None or not alike or old.message_bytes != new.message_bytes:
-            if always:
-                self.pair(label, "-", MUTED)
+    def _change(self, label: str, old: Analysis | None, new: Analysis) -> None:
+        """How a figure differs from an earlier one of the same kind; nothing where it does not."""
+        same = old is not None and old.collective == new.collective and old.gpus > 0
+        if old is None or not same or old.message_bytes != new.message_bytes:
             return
         was, now = _digits(old.busbw), _digits(new.busbw)
         if was == now:
-            self.pair(label, "no difference", MUTED)
             return
         worse = new.busbw_GBps is None or (
             old.busbw_GBps is not None and new.busbw_GBps < old.busbw_GBps
@@ -213,15 +236,18 @@ class _Report(PanelText):
             words = "  ".join([*marks, *([f"{waived:,} waived"] if waived else [])])
         self.pair(label, words, style)
 
-    def workload(self, workload: LiveWorkload | None) -> None:
-        """Whether the design serves its model: what it needs beside what it is given."""
+    def workload(self, workload: LiveWorkload | None, *, whole: bool) -> None:
+        """Whether the design serves its model, and what its step waits for."""
         if workload is None:
             return
         found = workload.found
         name = found.workload.model.name if found is not None else ""
         trains = found is None or found.workload.training is not None
         verb = "trains" if trains else "serves"
-        self.heading(self.glyphs.shown(f"{verb} {name}" if name else "workload") + " (t)")
+        head = self.glyphs.shown(f"{verb} {name}" if name else "workload") + " (t)"
+        self.gap()
+        kind = "" if found is None else (found.times_label.kind if found.step is not None else "")
+        self.pair(head, kind, MUTED, label_style=HEADING)
         if workload.trouble:
             self.say(f"{self.glyphs.error} {workload.trouble}", "$text-error")
             return
@@ -234,12 +260,14 @@ class _Report(PanelText):
         for name, words, verdict in waits_of_each(found):
             mark, style = verdict_mark(verdict, self.glyphs)
             self.pair(f"{mark} waits for {name}", words, style, label_style=style)
-        self._workload_figures(figures[1:])
         before, now = workload.before, workload.figure
-        if before is not None and now is not None and before != now:
+        same = before is not None and now is not None and before.name == now.name
+        if before is not None and now is not None and same and before != now:
             self.pair("last change", f"{before.words} {self.glyphs.arrow} {now.words}")
-        if basis := basis_of(found):
-            self.say(f"{run_words(found.workload)}; {basis}", MUTED)
+        if whole:
+            self._workload_figures(figures[1:])
+            if basis := basis_of(found):
+                self.say(f"{run_words(found.workload)}; {basis}", MUTED)
         for finding in found.findings:
             if finding.severity == "error":
                 self.say(f"{self.glyphs.error} {finding.where}: {finding.text}", "$text-error")
@@ -249,17 +277,17 @@ class _Report(PanelText):
             style = "$text-error" if words == DOES_NOT_FIT else ""
             self.pair(label, self.glyphs.shown(words), style)
 
-    def limits(self, analysis: Analysis) -> None:
+    def links(self, analysis: Analysis) -> None:
+        """The links that carry most, a bar each; what limits is marked."""
         if not analysis.limits:
             return
-        self.heading("limited by")
+        self.gap()
         binding = analysis.limiting
-        if not binding:
-            self.say(LIMIT_WORDS.get(analysis.limited_by or "", UNKNOWN), "bold $text-warning")
-            self.say("links, the fullest first", MUTED)
         ranked = sorted(analysis.limits, key=lambda load: -load.utilization)
-        for load in ranked[:SHOWN_LIMITS]:
-            self._limit(load, binds=load in binding)
+        shown = ranked[:SHOWN_LIMITS]
+        names = short_names([load.words for load in shown])
+        for load, name in zip(shown, names, strict=True):
+            self._limit(load, name, binds=load in binding)
         if len(ranked) > SHOWN_LIMITS:
             self.say(f"and {counted(len(ranked) - SHOWN_LIMITS, 'link')} with less", MUTED)
         if any(finding.code == "minimal-paths-limit" for finding in analysis.findings):
@@ -269,18 +297,17 @@ class _Report(PanelText):
         """The smallest change that raises the figure; what could go where nothing raises it."""
         if found is None and not searching:
             return
-        self.heading("what lifts it (I)")
         if found is None:
-            self.say("searching ...", MUTED)
+            self.pair("searching fixes ...", "(I)", MUTED, label_style=MUTED)
             return
         fix = found.fix
         if fix is None:
-            for words in found.none_words:
-                self.say(words, MUTED)
+            self.pair("no fix found", "(I)", MUTED, label_style=MUTED)
             return
+        self.gap()
+        self.pair("fix", "(I)", label_style=HEADING)
         self.say(fix.label)
-        then = f", then limited by {fix.limit}" if fix.limit else ""
-        self.say(f"{self.glyphs.arrow} {fix.after.words}{then}", "$text-success")
+        self.say(f"{self.glyphs.arrow} {fix.after.words}", "$text-success")
         self.say(found.buys, MUTED)
         if found.costs:
             self.say(f"but {found.costs}", "$text-warning")
@@ -314,15 +341,22 @@ class _Report(PanelText):
         for one in analysis.assumed:
             self.pair(one.name, one.words, MUTED)
 
-    def _limit(self, load: LinkLoad, *, binds: bool) -> None:
-        style = _load_style(load.utilization)
-        tier = "" if load.tier in load.link.lower() else load.tier
-        self.pair(load.words, tier, MUTED)
+    def _limit(self, load: LinkLoad, name: str, *, binds: bool) -> None:
+        """A link with a bar and its share, on one line where its name leaves room for a bar."""
+        style = "$text-error" if binds else style_of_load(load.utilization)
         share = percent(load.utilization).rjust(5)
         mark = f" {self.glyphs.limits}" if binds else "  "
-        bar = self.glyphs.bar(load.utilization, self.width - len(share) - len(mark) - 1)
-        figure_style = f"bold {style}" if binds else ""
-        self.lines.append(Content.assemble((bar, style), (f" {share}{mark}", figure_style)))
+        room = self.width - len(share) - len(mark) - 1
+        figure = (f" {share}{mark}", f"bold {style}" if binds else "")
+        beside = room - len(name) - 1
+        if beside < LEAST_BAR:
+            self.say(load.words)
+            beside, name = room, ""
+        else:
+            beside = min(beside, room - NAME_COLUMN - 1)
+            name = name.ljust(room - beside)
+        bar = self.glyphs.bar(load.utilization, beside)
+        self.lines.append(Content.assemble(name, (bar, style), figure))
 
     def beside(self, analysis: Analysis | None, saved: Analysis | None) -> None:
         """The figure of the other collective, which other links may limit."""
@@ -337,15 +371,13 @@ class _Report(PanelText):
             if saved is not None and _digits(saved.busbw) != _digits(analysis.busbw):
                 self._change("since saved", saved, analysis)
 
-    def trail(self, values: tuple[float | None, ...], *, always: bool) -> None:
+    def trail(self, values: tuple[float | None, ...]) -> None:
         """The figure over the last edits, from the first of them on whose figure is known."""
         known = [at for at, value in enumerate(values) if value is not None]
         values = values[known[0] :] if known else ()
         if sum(value is not None for value in values) > 1:
             edits = counted(len(values) - 1, "edit")
             self.pair(f"last {edits}", history_line(values, self.glyphs), "$text-accent")
-        elif always:
-            self.pair("last edits", "-", MUTED)
 
     def cluster(self, analysis: Analysis) -> None:
         self.heading("cluster")
@@ -389,10 +421,19 @@ class _Report(PanelText):
             self.say(paragraph, MUTED)
 
 
-def _load_style(utilization: float) -> str:
-    if utilization >= FULL_FROM:
-        return "$text-error"
-    return "$text-warning" if utilization >= BUSY_FROM else "$text-success"
+def style_of_load(utilization: float) -> str:
+    """The style of a link that does not limit: red is for what limits."""
+    return "$text-warning" if utilization >= FULL_FROM else "$text-success"
+
+
+def short_names(names: list[str]) -> list[str]:
+    """Names of links without what does not tell them apart: ``node-leaf``, ``node NVLink``.
+
+    The ports at an end, and the room around the dash, go where the names stay different.
+    """
+    tight = [name.replace(" - ", "-") for name in names]
+    short = [_PORTS.sub(r"\1", name) for name in tight]
+    return short if len(set(short)) == len(set(names)) else tight
 
 
 def _oversubscription(tier: Tier) -> str:

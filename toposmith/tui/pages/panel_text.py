@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from toposmith.text_lines import whole_figures, wrapped
+from toposmith.text import whole_figures, wrapped
 from toposmith.tui.drawing.glyphs import Glyphs
 
 MUTED = "$text-muted"
-_HEADING = "bold $text-accent"
+HEADING = "bold $text-accent"
 _WHOLE_DASH = "\u00a0-\u00a0"  # keeps the name of a link on one line
 
 
@@ -40,9 +40,18 @@ class PanelText:
 
     def heading(self, text: str) -> None:
         """A heading, set apart from what is above."""
-        if self.lines:
+        self.gap()
+        self.lines.append(Content.styled(text, HEADING))
+
+    def gap(self) -> None:
+        """An empty line, where the one above is not empty."""
+        if self.lines and self.lines[-1].plain:
             self.lines.append(Content(""))
-        self.lines.append(Content.styled(text, _HEADING))
+
+    def pair_if_fits(self, label: str, value: str, more: str) -> None:
+        """A label and a figure, with more behind the figure where the line has room for it."""
+        fits = len(label) + len(value) + len(more) < self.width
+        self.pair(label, value + (more if fits else ""))
 
     def pair(self, label: str, value: str, style: str = "", *, label_style: str = "") -> None:
         """A label on the left and a figure on the right; on two lines where one is too short."""

@@ -7,20 +7,34 @@ from dataclasses import dataclass
 
 from textual.content import Content
 
-from toposmith.findings.severity import worst_first
-from toposmith.text import UNKNOWN, bandwidth, counted, duration, number, percent
-from toposmith.text_lines import whole_figures, wrapped
+from toposmith.findings.finding import worst_first
+from toposmith.text import (
+    UNKNOWN,
+    bandwidth,
+    counted,
+    duration,
+    number,
+    percent,
+    whole_figures,
+    wrapped,
+)
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.figures.live_workload import verdict_mark
 from toposmith.workloads.assess import Assessment
-from toposmith.workloads.communication_times import TargetVerdict
+from toposmith.workloads.communications import TargetVerdict
 from toposmith.workloads.memory import Held
 from toposmith.workloads.required_bandwidth import RequiredBandwidth
-from toposmith.workloads.service import Pass, Service
+from toposmith.workloads.serving import Pass, Service
 from toposmith.workloads.storage_demand import StorageNeed
 from toposmith.workloads.timeline import Segment, State, timeline
 from toposmith.workloads.training import TrainingStep
-from toposmith.workloads.workload_assumptions import assumed_of, run_words
+from toposmith.workloads.workload_assumptions import (
+    assumed_of,
+    load_words,
+    run_words,
+    service_words,
+    step_words,
+)
 from toposmith.workloads.workload_in_words import (
     NO_SERVICE,
     NO_STEP,
@@ -44,7 +58,6 @@ from toposmith.workloads.workload_in_words import (
     with_times,
 )
 from toposmith.workloads.workload_json import textbook_GBps
-from toposmith.workloads.workload_labels import load_words, service_words, step_words
 
 _HEADING = "bold $text-accent"
 _MUTED = "$text-muted"

@@ -9,9 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from toposmith.catalog import Cable, Catalog, Nic, Node, Part, Slots, Storage, Switch, Transceiver
-from toposmith.catalog.links import pcie_gbit, slower
-from toposmith.catalog.part_text import pcie
-from toposmith.catalog.slot_fits import built_in_nics, slot_refusal
+from toposmith.catalog.part_text import built_in_nics, pcie, pcie_gbit, slot_refusal, slower
 from toposmith.fabric.plan import GroupPlan, Plan
 from toposmith.text import plain_number
 from toposmith.tui.parts.plug_fits import (

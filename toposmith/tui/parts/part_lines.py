@@ -10,7 +10,7 @@ from textual.css.styles import RulesMap
 
 from toposmith.catalog import Catalog, Part
 from toposmith.catalog.card import one_line
-from toposmith.text_lines import whole_figures, wrapped
+from toposmith.text import whole_figures, wrapped
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.parts.fits import Fit
 

@@ -143,6 +143,7 @@ class DesignerScreen(PlaceScreen):
             self._canvas,
             self._parts,
             self._measure,
+            self._live,
             DepthView(glyphs),
             {view.action.id: partial(_made, view, glyphs) for view in VIEWS},
             turned=self._view_turned,
@@ -266,6 +267,8 @@ class DesignerScreen(PlaceScreen):
         designer.workspace.open(session)
         if session.design.groups:
             designer.selection.select_group(next(iter(session.design.groups)))
+        else:
+            designer.panels.offer_parts()
         say, faults = designer.messages.say, designer.editing.workbench.catalog.faults
         if faults:
             found = f"{counted(len(faults), 'fault')} in part files (f lists them): {faults[0]}"
@@ -589,7 +592,7 @@ class DesignerScreen(PlaceScreen):
     @on(PartsPanel.Chosen)
     def _part_chosen(self, event: PartsPanel.Chosen) -> None:
         if self._may_change():
-            self.designer.panels.show_parts(False, narrow_only=True)
+            self.designer.panels.show_parts(False)
             self.run_flow(add_part(self.designer, event.part))
 
     @on(PartsPanel.Opened)
@@ -606,8 +609,7 @@ class DesignerScreen(PlaceScreen):
 
     @on(PartsPanel.Left)
     def _parts_left(self) -> None:
-        self.designer.panels.show_parts(False, narrow_only=True)
-        self.designer.panels.focus_middle()
+        self.designer.panels.show_parts(False)
 
     @on(MeasurePanel.Changed)
     def _measure_changed(self, event: MeasurePanel.Changed) -> None:

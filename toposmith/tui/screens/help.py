@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 from typing import ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
@@ -13,7 +14,8 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from toposmith.text_lines import wrapped
+from toposmith.search_words import found
+from toposmith.text import wrapped
 from toposmith.tui.actions.definition import ActionScreen
 from toposmith.tui.actions.every_action import sections_of
 from toposmith.tui.views.own_keys import KeyWords, OwnKeys
@@ -34,6 +36,7 @@ BESIDES: dict[ActionScreen, KeyWords] = {
 
 
 _KEYS_WIDTH = 18
+_SUBTITLE = "letters look for words, arrows scroll, Esc closes"
 
 
 class HelpScreen(ModalScreen[None]):
@@ -43,7 +46,8 @@ class HelpScreen(ModalScreen[None]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,question_mark,f1,q", "dismiss", "close", show=False)
+        Binding("escape", "leave", "close", show=False),
+        Binding("question_mark,f1", "dismiss", "close", show=False),
     ]
 
     def __init__(
@@ -53,17 +57,42 @@ class HelpScreen(ModalScreen[None]):
         self._read_only = read_only
         self._place = place
         self._here = here
+        self._asked = ""
 
     def compose(self) -> ComposeResult:
         """One page that scrolls."""
         with VerticalScroll(id="help") as page:
             page.border_title = f"Help: {'reviewing' if self._read_only else TITLES[self._place]}"
-            page.border_subtitle = "arrows scroll, Esc closes"
+            page.border_subtitle = _SUBTITLE
             yield Static("", id="help-text")
 
     def on_mount(self) -> None:
         """Let the arrows scroll at once."""
         self.query_one("#help").focus()
+
+    def on_key(self, event: events.Key) -> None:
+        """Letters look for what they mean; backspace takes one back."""
+        if event.key == "backspace":
+            self._look_for(self._asked[:-1])
+        elif event.character is not None and event.is_printable and event.character != "?":
+            self._look_for(self._asked + event.character)
+        else:
+            return
+        event.stop()
+
+    def action_leave(self) -> None:
+        """Show all again where something is looked for, else close."""
+        if self._asked:
+            self._look_for("")
+        else:
+            self.dismiss()
+
+    def _look_for(self, asked: str) -> None:
+        self._asked = asked
+        page = self.query_one("#help")
+        page.border_subtitle = f"{asked}_  Esc shows all" if asked else _SUBTITLE
+        page.scroll_home(animate=False)
+        self._write()
 
     def on_resize(self) -> None:
         """Break the words for the room there is."""
@@ -72,8 +101,15 @@ class HelpScreen(ModalScreen[None]):
     def _write(self) -> None:
         width = self.query_one("#help").scrollable_content_region.width
         lines = []
-        for head, rows in self._sections():
-            lines += [Content(), Content.styled(head, "$text-muted bold"), *_lines(rows, width)]
+        sections = list(self._sections())
+        every = [row for _, rows in sections for row in rows]
+        asked = set(found(every, self._asked, " ".join, lambda _: ""))
+        for head, rows in sections:
+            kept = [row for row in rows if row in asked]
+            if kept:
+                lines += [Content(), Content.styled(head, "$text-muted bold"), *_lines(kept, width)]
+        if not lines:
+            lines = [Content(), Content(f"nothing here has {self._asked!r}")]
         self.query_one("#help-text", Static).update(Content("\n").join(lines[1:]))
 
     def _sections(self) -> Iterator[tuple[str, KeyWords]]:

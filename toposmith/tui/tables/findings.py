@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from toposmith.design.document import Design
 from toposmith.design.named_places import places_of
 from toposmith.documents.table import Cell, Column, Note, Row, Table, Tone
-from toposmith.findings.finding import Finding
+from toposmith.findings.finding import Finding, counts, findings_words, rank, severity_words
 from toposmith.findings.findings_table import TONES
-from toposmith.findings.severity import counts, findings_words, rank, severity_words
 from toposmith.tui.drawing.glyphs import Glyphs
 
 COLUMNS = (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 
 from toposmith.bill.bill_table import bill_table
-from toposmith.bill.cost import cost_per_GBps
+from toposmith.bill.order_words import cost_per_GBps
 from toposmith.documents.table import Table
 from toposmith.tui.flows.exports import export_bill_or_requests, sign_bill
 from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, OwnKeys
@@ -16,7 +16,7 @@ from toposmith.tui.views.table_view import TableView
 
 if TYPE_CHECKING:
     from toposmith.bill.bill import Bill
-    from toposmith.bill.cost import CostPerBandwidth
+    from toposmith.bill.order_words import CostPerBandwidth
     from toposmith.catalog import Catalog
     from toposmith.design.document import Design
     from toposmith.labels import Labelled

@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Static
 
-from toposmith.text_lines import wrapped
+from toposmith.text import wrapped
 from toposmith.tui.canvas.canvas_glyphs import ASCII
 from toposmith.tui.depths.chart import ChartSpot, DepthChart
 from toposmith.tui.depths.depth_sheet import DepthSheet

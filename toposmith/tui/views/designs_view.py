@@ -13,7 +13,7 @@ from textual.worker import get_current_worker
 
 from toposmith.cancellation import Stopped, go_on, stopped_unless
 from toposmith.crash import fault_words
-from toposmith.design.design_files import designs_in
+from toposmith.design.other_files import designs_in
 from toposmith.design.stored_files import load_file
 from toposmith.documents.table import Cell, Column, Note, Table, Tone
 from toposmith.errors import ToposmithError

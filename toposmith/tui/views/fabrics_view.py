@@ -61,7 +61,6 @@ class FabricsView(TableView):
         Binding("p", "plot", "the drawing alone, or the table", show=False),
     ]
     HEAD_SHARE = 5
-    WIDEST = True
     _proposals: tuple[Proposal, ...] = ()
     _here: frozenset[int] = frozenset()
     _plot_alone = False

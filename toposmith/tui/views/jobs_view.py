@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 
 from toposmith.analysis.jobs.job_list import JobError
-from toposmith.contention.jobs_table import CannotRun, jobs_table, stopped_table
+from toposmith.contention.job_words import CannotRun, jobs_table, stopped_table
 from toposmith.contention.together import jobs_together
 from toposmith.documents.table import Table
 from toposmith.tui.flows.adding_jobs import add_job, remove_job

@@ -13,15 +13,14 @@ from toposmith.tui.flows.workload_edit import take_layout
 from toposmith.tui.views.own_keys import ESC, TABLE, OwnKeys
 from toposmith.tui.views.table_view import TableView
 from toposmith.workloads.block import workload_of
-from toposmith.workloads.fault import WorkloadError
-from toposmith.workloads.layout_search import Ranking, Variants, search
-from toposmith.workloads.layouts_table import layouts_table
+from toposmith.workloads.layout_search import Ranking, Variants, layouts_table, search
+from toposmith.workloads.model import WorkloadError
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.tui.designer.designer import Designer
     from toposmith.tui.figures.shared_figures import Wanted
-    from toposmith.workloads.parallel_sizes import ParallelSizes
+    from toposmith.workloads.divisibility import ParallelSizes
 
 
 class LayoutsView(TableView):

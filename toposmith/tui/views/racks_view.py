@@ -11,11 +11,8 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Static
 
-from toposmith.racks.elevations import elevations
-from toposmith.racks.rack_loads import BTU_PER_HOUR_PER_W
-from toposmith.racks.racks_in_words import count_words
-from toposmith.text import counted, power
-from toposmith.text_lines import wrapped
+from toposmith.racks.rack_loads import BTU_PER_HOUR_PER_W, count_words, elevations
+from toposmith.text import counted, power, wrapped
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.drawing.rack_picture import (
     HEAD_LINES,
@@ -30,9 +27,8 @@ from toposmith.tui.views.view import View
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.findings.finding import Finding
-    from toposmith.racks.elevations import Elevation, MountedDevice
-    from toposmith.racks.floor import Floor
-    from toposmith.racks.rack_loads import FeedPower
+    from toposmith.racks.rack_devices import Floor
+    from toposmith.racks.rack_loads import Elevation, FeedPower, MountedDevice
     from toposmith.tui.drawing.rack_picture import RackLine
     from toposmith.tui.figures.shared_figures import Wanted
 
@@ -86,7 +82,6 @@ class RacksView(View):
             *ESC,
         ),
     )
-    WIDE = True
     BORDER_TITLE = "Racks"
     KEYS = (
         ("Left Right", "rack"),

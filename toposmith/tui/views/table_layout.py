@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from toposmith.documents.table import Order, Row, Table
+from toposmith.search_words import rank
 
 LOW_RANK = 4
 """From this rank on columns come after the whole width of what shares the room."""
@@ -31,8 +32,8 @@ class Arrangement:
 
 def arranged(table: Table, wish: Arrangement) -> list[Row]:
     """The rows that have all words, in the order that is wished."""
-    words = wish.words.lower().split()
-    rows = [row for row in table.rows if all(word in _searched(row) for word in words)]
+    ranks = [(rank(wish.words, _searched(row)), row) for row in table.rows]
+    rows = [row for at, row in ranks if at is not None and at < LETTERS]
     if wish.column is None or wish.column >= len(table.columns):
         return list(reversed(rows)) if wish.falling else rows
     at = wish.column
@@ -109,6 +110,10 @@ def next_column(columns: Sequence[int], at: int | None, by: int) -> int | None:
     places: list[int | None] = [None, *columns]
     here = places.index(at) if at in places else 0
     return places[(here + by) % len(places)]
+
+
+LETTERS = 4
+"""The rank of what a query finds by letters in order alone, which tables of figures leave out."""
 
 
 def _searched(row: Row) -> str:

@@ -12,7 +12,7 @@ from textual.widgets import DataTable
 
 from toposmith.documents.table import Row, Table, Tone
 from toposmith.labels import in_ascii
-from toposmith.text_lines import wrapped
+from toposmith.text import wrapped
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.drawing.tones import colour_name
 from toposmith.tui.views.table_layout import (

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from toposmith.documents.table import Note, Row, Table, Tone
-from toposmith.text import counted
-from toposmith.text_lines import whole_figures, wrapped
+from toposmith.text import counted, whole_figures, wrapped
 from toposmith.tui.drawing.glyphs import Glyphs
 
 _BELOW_HEAD = 7  # lines of the heading, the gaps, and what is said of the selected row

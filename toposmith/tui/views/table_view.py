@@ -31,7 +31,6 @@ _FILTER_LINES = 2  # the line and the gap below it
 class TableView(View):
     """Lines above, a filter, the table, and what there is to say of the selected line."""
 
-    WIDE = True
     BESIDE = True
     HEAD_SHARE: ClassVar[int] = 3
     """One part in so many of the height, at most, goes to what is shown above the table."""

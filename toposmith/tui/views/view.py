@@ -53,12 +53,6 @@ class View(Widget, can_focus=True):
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = ()
     """Keys and what they do here, for the bottom line."""
 
-    WIDE: ClassVar[bool] = False
-    """Whether it takes the room of the parts too, where the screen is not roomy."""
-
-    WIDEST: ClassVar[bool] = False
-    """Whether it takes that room where the screen is roomy, too."""
-
     BESIDE: ClassVar[bool] = False
     """Whether the fabric stays above it where the screen is tall."""
 

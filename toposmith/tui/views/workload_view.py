@@ -50,7 +50,6 @@ class WorkloadView(View):
             *ESC,
         ),
     )
-    WIDE = True
     FEELS_FAILURES = True
     BORDER_TITLE = "Workload"
     KEYS = (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 from textual.widgets import Static
 
-from toposmith.synthesis.front_plot import front_plot
+from toposmith.synthesis.proposals import front_plot
 
 if TYPE_CHECKING:
     from toposmith.synthesis.proposals import Proposal

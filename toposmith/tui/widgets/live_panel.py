@@ -26,7 +26,8 @@ class LivePanel(VerticalScroll, can_focus=True):
         super().__init__(id=id)
         self._glyphs = glyphs
         self._figures = LiveFigures()
-        self._written: tuple[LiveFigures, int, bool] | None = None
+        self._whole = False
+        self._written: tuple[LiveFigures, int, bool, bool] | None = None
 
     def compose(self) -> ComposeResult:
         """Arrange the large number above the text."""
@@ -37,6 +38,12 @@ class LivePanel(VerticalScroll, can_focus=True):
         """Show other figures."""
         self._figures = figures
         self.set_class(figures.waiting, "-waiting")
+        self._write()
+
+    def show_whole(self, whole: bool) -> None:
+        """Go on with all that the figures rest on, or show the first look alone."""
+        self._whole = whole
+        self.scroll_home(animate=False)
         self._write()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -52,11 +59,11 @@ class LivePanel(VerticalScroll, can_focus=True):
         number = headline(self._figures)
         roomy = self.size.height >= LARGE_FROM_ROWS and not self._glyphs.ascii_only
         large = bool(number) and roomy
-        if width <= 0 or self._written == (self._figures, width, large):
+        if width <= 0 or self._written == (self._figures, width, large, self._whole):
             return
-        self._written = (self._figures, width, large)
+        self._written = (self._figures, width, large, self._whole)
         digits = self.query_one("#busbw", Digits)
         digits.display = large
         digits.update(number)
-        lines = live_lines(self._figures, width, self._glyphs, large=large)
+        lines = live_lines(self._figures, width, self._glyphs, large=large, whole=self._whole)
         self.query_one("#figures", Static).update(lines)

@@ -15,12 +15,15 @@ from textual.widgets.option_list import Option
 
 from toposmith.catalog import Catalog, Part
 from toposmith.catalog.kinds import KINDS
-from toposmith.catalog.search import find_parts
+from toposmith.catalog.search import Order, find_parts, newest_first
 from toposmith.text import counted
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.pages.card_page import fit_content, narrow_card
 from toposmith.tui.parts.fits import Fit, Judge, rank_of
 from toposmith.tui.parts.part_lines import part_line
+
+FIT_COUNTS = 10
+"""How a part fits counts for more than how new it is."""
 
 
 class PartList(OptionList):
@@ -84,6 +87,7 @@ class PartsPanel(Vertical):
         super().__init__(id=id)
         self._glyphs = glyphs
         self._catalog: Catalog | None = None
+        self._older: Order = lambda _: 0
         self._found: dict[str, Part] = {}
         self._fits: dict[str, Fit | None] = {}
         self._where = ""
@@ -102,6 +106,7 @@ class PartsPanel(Vertical):
     def show(self, catalog: Catalog) -> None:
         """Show the parts of a catalog."""
         self._catalog = catalog
+        self._older = newest_first(catalog)
         self._fits = {}
         faults = len(catalog.faults)
         words = f"{self._glyphs.warning} {counted(faults, 'fault')} in part files (f)"
@@ -278,7 +283,8 @@ class PartsPanel(Vertical):
 
     def _rank(self, part: Part) -> float:
         """The place of a part among others where nothing is asked for: what fits best is first."""
-        return rank_of(self._fits.get(part.id)) if self._fits else 0
+        fits = rank_of(self._fits.get(part.id)) if self._fits else 0
+        return FIT_COUNTS * fits + self._older(part)
 
     def _worse(self, part: Part) -> float:
         """Whether a part comes behind others that were asked for: only where it does not fit."""

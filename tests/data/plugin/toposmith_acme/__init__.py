@@ -9,8 +9,7 @@ from toposmith.design.parser import parse_design
 from toposmith.exports.forms import Form, Made
 from toposmith.findings.codes import AddedFinding
 from toposmith.findings.codes.code import Code
-from toposmith.findings.finding import found
-from toposmith.findings.place import DESIGN
+from toposmith.findings.finding import DESIGN, found
 from toposmith.templates import Template
 
 PARTS = Path(__file__).parent / "parts"
