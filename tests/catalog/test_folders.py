@@ -60,23 +60,10 @@ def test_the_users_folder_lies_where_configuration_belongs(own: Path) -> None:
     assert user_folder() == own
 
 
-def test_without_a_folder_of_ones_own_there_are_the_built_in_parts(own_home: Path) -> None:
-    assert not user_folder().exists()
-    assert list(load_catalog()) == list(BUILT_IN)
-
-
 def test_an_empty_folder_of_ones_own_is_no_fault(own: Path) -> None:
     write(own, "README.txt", "nothing yet")
     assert load_catalog().faults == ()
     assert load_catalog().notes == ()
-
-
-def test_ones_own_parts_come_after_the_built_in_ones(own: Path) -> None:
-    write(own, "mine.yaml", SWITCH)
-    catalog = load_catalog()
-    assert catalog.switch("acme-32").ports == 32
-    assert len(catalog) == len(BUILT_IN) + 1
-    assert catalog.notes == ()
 
 
 def test_files_may_be_called_yml_and_lie_in_folders(own: Path) -> None:
@@ -114,12 +101,6 @@ def test_a_faulty_part_of_ones_own_leaves_the_built_in_one(own: Path) -> None:
     assert "acme-32" in catalog
     (fault,) = catalog.faults
     assert fault.startswith(f"{file}:9: part 'qm9700': cages.count: ")
-
-
-def test_an_id_may_occur_once_in_a_place(own: Path) -> None:
-    first = write(own, "a.yaml", SWITCH)
-    second = write(own, "b.yaml", SWITCH)
-    assert load_catalog().faults == (f"{second}:3: part 'acme-32': id: also in {first}:2",)
 
 
 def test_a_node_of_ones_own_may_name_built_in_parts_and_ones_own(own: Path, extra: Path) -> None:

@@ -6,20 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.catalog.test_nccl_xml import FILES
 from tests.catalog.test_netbox_switches import device_type, interfaces, numbered
 from toposmith.catalog import load_catalog
 from toposmith.catalog.foreign_files import import_file
 from toposmith.catalog.imported import ImportRefused
 
 CATALOG = load_catalog()
-
-
-def test_an_xml_file_is_a_machine() -> None:
-    found = import_file(FILES / "rccl" / "topo_8p_940.xml", CATALOG, part_id="lab")
-    assert (found.main.kind, found.main.id) == ("node", "lab")
-    hint = FILES / "azure" / "ndv4-topo.xml"
-    assert import_file(hint, CATALOG, gpu="a100-sxm4-40gb").main.kind == "node"
 
 
 def test_a_yaml_file_is_a_switch(tmp_path: Path) -> None:
@@ -32,12 +24,3 @@ def test_a_yaml_file_is_a_switch(tmp_path: Path) -> None:
 def test_any_other_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ImportRefused, match=r"x\.csv:1: an NCCL topology file \(\.xml\) or a"):
         import_file(tmp_path / "x.csv", CATALOG)
-
-
-def test_what_was_imported_can_be_imported_again(tmp_path: Path) -> None:
-    first = import_file(FILES / "rccl" / "topo_8p_rome_4nics.xml", CATALOG)
-    (tmp_path / "mine.yaml").write_text(first.text, encoding="utf-8")
-    catalog = load_catalog(tmp_path)
-    second = import_file(FILES / "rccl" / "topo_8p_rome_4nics.xml", catalog)
-    assert {part.id for part in second.parts}.isdisjoint(part.id for part in first.parts)
-    assert second.main.id == f"{first.main.id}-2"

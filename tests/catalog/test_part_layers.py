@@ -65,42 +65,13 @@ def test_a_part_file_gives_parts_in_their_order(tmp_path: Path) -> None:
     assert catalog.faults == ()
 
 
-def test_part_files_may_lie_in_folders(tmp_path: Path) -> None:
-    (tmp_path / "acme").mkdir()
-    catalog = read(tmp_path, **{"acme/switches": SWITCH, "acme/wrong": "- {}\n"})
-    assert "acme-32" in catalog
-    assert catalog.faults == ("acme/wrong.yaml:1: part number 1: kind: missing",)
-
-
 def test_the_parts_of_the_program_are_read_once() -> None:
     assert load_catalog() is load_catalog()
-
-
-def test_the_parts_of_the_program_are_sound() -> None:
-    assert load_catalog().faults == ()
-
-
-def test_a_faulty_part_is_left_out_and_the_rest_is_kept(tmp_path: Path) -> None:
-    wrong = SWITCH.replace("acme-32", "acme-8").replace("count: 32", "count: 0")
-    catalog = read(tmp_path, mine=wrong + SWITCH)
-    assert [part.id for part in catalog] == ["acme-32"]
-    (fault,) = catalog.faults
-    assert fault.startswith("mine.yaml:7: part 'acme-8': cages.count: ")
 
 
 def test_a_missing_figure_is_reported_with_file_line_part_and_field(tmp_path: Path) -> None:
     text = SWITCH.replace("  protocol: ethernet\n", "")
     assert faults(tmp_path, mine=text) == ["mine.yaml:2: part 'acme-32': protocol: missing"]
-
-
-def test_a_wrong_figure_is_reported_at_its_own_line(tmp_path: Path) -> None:
-    text = SWITCH.replace(
-        "cages: {count: 32, cage: qsfp28, lanes: 4,",
-        "cages:\n    count: many\n    cage: qsfp28\n    lanes: 4\n    #",
-    ).replace("    # modes: [{", "    modes: [{")
-    (fault,) = faults(tmp_path, mine=text.replace("}]}", "}]"))
-    assert fault.startswith("mine.yaml:8: part 'acme-32': cages.count: ")
-    assert fault.endswith("found 'many'")
 
 
 def test_an_unknown_cage_is_refused(tmp_path: Path) -> None:
@@ -286,14 +257,6 @@ def test_a_program_without_one_sound_part_cannot_go_on(
     monkeypatch.setattr(cache, "_folder", lambda: tmp_path / "cache")
     with pytest.raises(CatalogError, match=r"mine\.yaml:1: part number 1: kind: missing"):
         load_catalog(user=False)
-
-
-def test_the_example_of_the_manual_is_a_sound_part(tmp_path: Path) -> None:
-    manual = Path(__file__).parents[2] / "docs" / "adding-a-part.md"
-    example = manual.read_text(encoding="utf-8").partition("```yaml\n")[2].partition("```")[0]
-    catalog = read(tmp_path, mine=example)
-    assert catalog.faults == ()
-    assert catalog.switch("acme-64").ports == 64
 
 
 def test_no_field_is_given_twice_in_the_parts_of_the_program() -> None:

@@ -144,22 +144,6 @@ def test_a_list_that_cannot_be_what_it_says_is_one_fault(
     assert not read.prices
 
 
-def test_columns_may_be_parted_by_tabs(tmp_path: Path) -> None:
-    path = tmp_path / "offer.csv"
-    path.write_text(
-        "part\tprice\tcurrency\tdate\tsource\nqm9700\t24000\tEUR\t2026-01-02\tA, B; C\n",
-        encoding="utf-8",
-    )
-    assert prices_of(path).price("qm9700") is not None
-
-
-def test_a_formula_whose_value_was_never_saved_is_no_missing_cell(tmp_path: Path) -> None:
-    row = ("mfp7e10", "=2+3", 100, "USD", "2026-03-31", None, "offer")
-    read = prices_of(book(tmp_path / "offer.xlsx", HEAD, row))
-    (fault,) = read.faults
-    assert "length_m: '=2+3', metres are wanted" in fault
-
-
 def test_merged_cells_are_told_by_their_range(tmp_path: Path) -> None:
     price = (100, "USD", "2026-03-31", None, "offer")
     path = book(tmp_path / "o.xlsx", HEAD, ("mfp7e10", 5, *price), ("mfp7e10", 7, *([None] * 5)))

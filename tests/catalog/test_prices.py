@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from datetime import date
 from decimal import Decimal
+from fnmatch import fnmatchcase
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 from zipfile import ZipFile
 
 import pytest
+import yaml
 from openpyxl import load_workbook
 from xlsxwriter import Workbook
 
 from toposmith.bill.bill import make_bill
 from toposmith.bill.sheet_form import bill_xlsx
 from toposmith.catalog import load_catalog
-from toposmith.catalog.prices import Price, PriceList, read_prices, user_price_lists
+from toposmith.catalog.prices import PriceList, read_prices, user_price_lists
 from toposmith.design.document import Design
 from toposmith.fabric.planner import plan_design
 
@@ -34,42 +37,23 @@ def listed(folder: Path, text: str, name: str = "prices.csv") -> PriceList:
     return read(folder / name)
 
 
-def test_a_price_has_an_amount_a_currency_a_day_and_a_source(tmp_path: Path) -> None:
-    prices = listed(tmp_path, HEADER + QM9700)
-    assert prices.price("qm9700") == Price(
-        Decimal("24500.50"), "USD", date(2025, 3, 31), "offer 4711 of Acme"
-    )
-    assert prices.price("qm9790") is None
-    assert (prices.faults, prices.notes, prices.currency) == ((), (), "USD")
+LISTS = yaml.safe_load(Path(__file__).with_name("price_lists.yaml").read_text(encoding="utf-8"))
 
 
-def test_yaml_says_the_same(tmp_path: Path) -> None:
-    text = """
-- {part: qm9700, price: 24500.50, currency: USD, date: 2025-03-31, source: offer 4711 of Acme}
-- part: dgx-h100
-  price: "310000"
-  currency: USD
-  date: 2025-04-01
-  source: "offer 4712: three years of support"
-"""
-    prices = listed(tmp_path, text, "prices.yaml")
-    price = prices.price("qm9700")
-    assert price is not None
-    assert str(price.amount) == "24500.50"  # not a binary fraction, and no zero is lost
-    assert price == listed(tmp_path, HEADER + QM9700).price("qm9700")
-    assert prices.faults == ()
-
-
-def test_columns_may_stand_in_any_order_beside_others(tmp_path: Path) -> None:
-    text = "Date,Part,Remark,Price,Currency,Source\n2025-03-31,qm9700,ask again,100,EUR,web\n"
-    assert listed(tmp_path, text).price("qm9700") == Price(
-        Decimal(100), "EUR", date(2025, 3, 31), "web"
-    )
-
-
-def test_spreadsheets_that_write_semicolons_and_a_byte_order_mark_are_read(tmp_path: Path) -> None:
-    text = "\ufeff" + (HEADER + QM9700).replace(",", ";").replace("\n", "\r\n")
-    assert listed(tmp_path, text).price("qm9700") is not None
+@pytest.mark.parametrize("case", LISTS, ids=lambda case: case["says"])
+def test_price_lists_become_prices(tmp_path: Path, case: dict[str, Any]) -> None:
+    for name, text in case["lists"].items():
+        (tmp_path / name).write_text(text, encoding="utf-8", newline="")
+    prices = read(*(tmp_path / name for name in case["lists"]))
+    for key, found in (("faults", prices.faults), ("notes", prices.notes)):
+        said, expected = [one.replace(f"{tmp_path}/", "") for one in found], case.get(key, [])
+        assert len(said) == len(expected) and all(map(fnmatchcase, said, expected)), said
+    for wanted, amount in case["amounts"].items():
+        part, _, metres = wanted.partition("@")
+        price = prices.price(part, float(metres) if metres else None)
+        assert (price and str(price.amount)) == amount, wanted
+        assert price is None or price.stated == case.get("stated", {}).get(part, price.stated)
+    assert prices.currency == case.get("currency", prices.currency)
 
 
 @pytest.mark.parametrize(
@@ -121,48 +105,6 @@ def test_the_line_is_that_of_the_entry_in_yaml_too(tmp_path: Path) -> None:
     ]
 
 
-def test_a_part_may_have_one_price_in_a_list(tmp_path: Path) -> None:
-    prices = listed(tmp_path, HEADER + QM9700 + QM9700.replace("24500.50", "25000"))
-    assert prices.faults == (
-        f"{tmp_path}/prices.csv:3: qm9700: part: also in {tmp_path}/prices.csv:2",
-    )
-    price = prices.price("qm9700")
-    assert price is not None
-    assert price.amount == Decimal("24500.50")
-
-
-def test_of_several_lists_the_later_one_holds_and_says_so(tmp_path: Path) -> None:
-    old, new = tmp_path / "old.csv", tmp_path / "new.yaml"
-    old.write_text(HEADER + QM9700 + "dgx-h100,310000,USD,2025-04-01,offer\n")
-    new.write_text("- {part: qm9700, price: 23000, currency: USD, date: 2025-05-01, source: x}\n")
-    prices = read(old, new)
-    price = prices.price("qm9700")
-    assert price is not None
-    assert price.amount == 23000
-    assert prices.notes == (f"{new}:1: qm9700 costs 23,000 USD instead of 24,500.50 USD ({old}:2)",)
-    assert set(prices.prices) == {"qm9700", "dgx-h100"}
-
-
-def test_prices_in_another_currency_are_told_and_left_out(tmp_path: Path) -> None:
-    rows = QM9700 + "dgx-h100,280000,EUR,2025-04-01,offer\ndgx-h200,330000,USD,2025-04-01,offer\n"
-    prices = listed(tmp_path, HEADER + rows)
-    assert prices.currency == "USD"
-    assert set(prices.prices) == {"qm9700", "dgx-h200"}
-    assert prices.faults == (
-        f"{tmp_path}/prices.csv:3: dgx-h100: currency: EUR, but most prices are in USD; "
-        "sums need one currency. A list with the columns currency, to, rate, date, source and a "
-        "rate of yours from EUR to USD converts it",
-    )
-
-
-def test_what_costs_nothing_is_kept_and_asked_about(tmp_path: Path) -> None:
-    prices = listed(tmp_path, HEADER + QM9700.replace("24500.50", "0"))
-    assert prices.price("qm9700") is not None
-    assert prices.notes == (
-        f"{tmp_path}/prices.csv:2: qm9700 costs nothing; is it sold with others?",
-    )
-
-
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
@@ -204,35 +146,6 @@ QUOTE = "part,length_m,price,currency,date,source,valid_until\n"
 TAIL = "USD,2025-03-31,offer 4711 of Acme,"
 
 
-def test_a_quote_by_part_number_prices_every_length_of_a_cable(tmp_path: Path) -> None:
-    # NVIDIA's MFP7E10-N005 and -N010; the 30 m one by its ordering number
-    rows = (
-        f"MFP7E10-N005,,100,{TAIL}\n"
-        f"MFP7E10-N010,10,130,{TAIL}\n"
-        f"980-9I570-00N030,,190,{TAIL}\n"
-        f"MQM9700-NS2F,,24000,{TAIL}\n"
-        f"mcp4y10-n,2,300,{TAIL}\n"
-    )
-    prices = listed(tmp_path, QUOTE + rows)
-    assert (prices.faults, prices.notes) == ((), ())
-    amounts = {
-        length: price and price.amount
-        for length in (3.0, 5.0, 10.0, 30.0, None)
-        for price in [prices.price("mfp7e10", length)]
-    }
-    assert amounts == {3.0: None, 5.0: 100, 10.0: 130, 30.0: 190, None: None}
-    switch, short = prices.price("qm9700"), prices.price("mcp4y10-n", 2.0)
-    assert switch is not None and switch.amount == 24000
-    assert short is not None and prices.price("mcp4y10-n", 1.0) is None
-
-
-def test_a_price_without_a_length_is_that_of_all_lengths_that_have_none(tmp_path: Path) -> None:
-    rows = f"mfp7e10,,100,{TAIL}\nmfp7e10,50,260,{TAIL}\n"
-    prices = listed(tmp_path, QUOTE + rows)
-    found = [prices.price("mfp7e10", length) for length in (5.0, 50.0)]
-    assert [price and price.amount for price in found] == [100, 260]
-
-
 @pytest.mark.parametrize(
     ("row", "said"),
     [
@@ -254,29 +167,6 @@ def test_a_line_of_a_quote_that_orders_nothing_is_told_and_the_rest_kept(
     (fault,) = prices.faults
     assert f"prices.csv:2: {row.partition(',')[0]}: {said}" in fault
     assert set(prices.prices) == {"qm9790"} and not prices.by_length
-
-
-def test_two_prices_of_one_length_are_told_however_it_is_written(tmp_path: Path) -> None:
-    rows = f"MFP7E10-N005,,100,{TAIL}\nmfp7e10,5,120,{TAIL}\n"
-    prices = listed(tmp_path, QUOTE + rows)
-    assert prices.faults == (
-        f"{tmp_path}/prices.csv:3: mfp7e10: part: also in {tmp_path}/prices.csv:2",
-    )
-    kept = prices.price("mfp7e10", 5.0)
-    assert kept is not None and kept.amount == 100
-
-
-def test_an_offer_that_has_ended_counts_and_is_told(tmp_path: Path) -> None:
-    rows = f"qm9700,,100,{TAIL}2025-05-31\nqm9790,,90,{TAIL}2025-06-01\nsn5600,,9,{TAIL}soon\n"
-    prices = listed(tmp_path, QUOTE + rows)
-    assert prices.notes == (
-        f"{tmp_path}/prices.csv:2: qm9700: the offer ended on 2025-05-31; its price is taken all "
-        "the same",
-    )
-    assert set(prices.prices) == {"qm9700", "qm9790"}
-    assert prices.faults == (
-        f"{tmp_path}/prices.csv:4: sn5600: valid_until: 'soon', a day as in 2025-03-31 is wanted",
-    )
 
 
 @pytest.mark.parametrize("length", ["", "30"])
@@ -309,12 +199,6 @@ def test_an_offer_that_holds_counts_before_one_that_has_ended_whichever_list_is_
     unending = tmp_path / "unending.csv"
     unending.write_text(QUOTE + row.format(70, ""), encoding="utf-8")
     assert read(unending, ended).price(part, metres).amount == 70  # type: ignore[union-attr]
-
-
-def test_an_offer_may_end_on_the_day_of_its_price_and_not_before(tmp_path: Path) -> None:
-    prices = listed(tmp_path, f"{QUOTE}qm9700,,100,{TAIL}2025-03-31\nqm9790,,90,{TAIL}2025-03-30\n")
-    assert set(prices.prices) == {"qm9700"}
-    assert "2025-03-30 is before the day of the price" in prices.faults[0]
 
 
 RATES = "currency,to,rate,date,source\nEUR,USD,1.08,2025-04-01,bank\n"
@@ -353,15 +237,6 @@ def test_a_rate_that_cannot_be_used_is_told_by_line(row: str, why: str, tmp_path
     path.write_text(f"currency,to,rate,date,source\n{row}\n", encoding="utf-8")
     (fault,) = read_prices(path, catalog=CATALOG, today=TODAY).faults
     assert fault.startswith(f"{path}:2: rate of exchange: ") and why in fault
-
-
-def test_discount_minimum_order_and_lead_time_are_terms_of_a_price(tmp_path: Path) -> None:
-    # by hand: 12.5 % off 99.99 is 87.49125
-    head = HEADER.strip() + ",discount_percent,minimum_order,lead_time_days\n"
-    prices = listed(tmp_path, head + "qm9700,99.99,USD,2025-03-31,offer,12.5,20,84\n")
-    price = prices.price("qm9700")
-    assert price is not None and price.amount == Decimal("87.49")
-    assert price.stated == "offer; 12.5 % off 99.99 USD; sold from 20 pieces; lead time 84 days"
 
 
 @pytest.mark.parametrize(

@@ -122,10 +122,3 @@ def test_an_old_rate_of_exchange_is_told_where_it_converts(tmp_path: Path) -> No
 def test_a_rate_between_a_currency_and_itself_is_refused(tmp_path: Path) -> None:
     fault, *_ = rated(tmp_path, "EUR,EUR,2,2026-03-31,bank").faults
     assert "rates.csv:2: rate of exchange: to: EUR is the same currency" in fault
-
-
-def test_an_offer_that_ended_is_marked_on_the_day_after_its_last(tmp_path: Path) -> None:
-    for until, ended in (("2026-06-01", False), ("2026-05-31", True)):
-        price = offer(tmp_path, f"qm9700,,,,1,USD,2026-05-01,{until},o").price("qm9700")
-        assert price is not None
-        assert price.ended is ended

@@ -91,9 +91,3 @@ def test_a_number_of_a_row_or_string_without_bound_is_no_place() -> None:
     body = b'<row r="' + endless + b'"><c t="s"><v>' + endless + b"</v></c><c><v>7</v></c></row>"
     (found, *_) = sheets_of(zipped(**{SHEET: sheet(body)}))
     assert found.rows == [["", "7"]]
-
-
-def test_a_good_workbook_is_read_whole() -> None:
-    (found,) = sheets_of(GOOD)
-    assert found.title == "offer" and len(found.rows) == 200
-    assert found.rows[3] == ["part-3", "3", "4.5"] and not has_macros(GOOD)

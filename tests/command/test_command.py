@@ -287,7 +287,7 @@ def test_a_full_disk_is_said_without_a_traceback() -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux only")
-@pytest.mark.parametrize("args", [["--help"], ["--version"], ["analyze", "--help"]])
+@pytest.mark.parametrize("args", [["--version"], ["analyze", "--help"]])
 def test_help_on_a_full_disk_is_said_without_a_traceback(args: list[str]) -> None:
     with Path("/dev/full").open("wb") as full:
         done = run(*args, stdout=full, stderr=subprocess.PIPE)
@@ -295,18 +295,17 @@ def test_help_on_a_full_disk_is_said_without_a_traceback(args: list[str]) -> Non
 
 
 @pytest.mark.parametrize(
-    ("closed", "code", "said"),
+    ("closed", "words", "code", "said"),
     [
-        (0, 2, "the file is empty"),
-        (1, 2, "stdout: Bad file descriptor"),
-        (2, 0, "limited by"),
+        (0, "check -", 2, "the file is empty"),
+        (1, "catalog show qm9700", 2, "stdout: Bad file descriptor"),
+        (2, "catalog show qm9700", 0, "OSFP"),
     ],
     ids=["stdin", "stdout", "stderr"],
 )
-def test_a_closed_stream_is_no_traceback(closed: int, code: int, said: str) -> None:
-    design = "-" if closed == 0 else "dgx-h100-superpod-1su"
+def test_a_closed_stream_is_no_traceback(closed: int, words: str, code: int, said: str) -> None:
     told: dict[str, object] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    done = run("analyze", design, preexec_fn=lambda: os.close(closed), **told)
+    done = run(*words.split(), preexec_fn=lambda: os.close(closed), **told)
     assert done.returncode == code
     assert said in (done.stdout + done.stderr).decode()
     assert b"Traceback" not in done.stderr

@@ -9,7 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.shell_completion import BashComplete
 
+from toposmith.command.main import toposmith
 from toposmith.saved_designs import saved_designs
 from toposmith.templates import TEMPLATES
 
@@ -17,20 +19,11 @@ SAVED = [saved.name for saved in saved_designs()]
 PROGRAM = Path(sys.executable).with_name("toposmith")
 
 
-def completed(words: str, cwd: Path) -> list[str]:
+def completed(words: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What bash is told for a line whose last word is still being typed."""
-    typed = words.split(" ")
-    asked = {"COMP_WORDS": words, "COMP_CWORD": str(len(typed) - 1)}
-    done = subprocess.run(
-        [PROGRAM],
-        env={**os.environ, **asked, "_TOPOSMITH_COMPLETE": "bash_complete", "HOME": str(cwd)},
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert done.stderr == ""
-    return done.stdout.split()
+    monkeypatch.setenv("COMP_WORDS", words)
+    monkeypatch.setenv("COMP_CWORD", str(len(words.split(" ")) - 1))
+    return BashComplete(toposmith, {}, "toposmith", "_TOPOSMITH_COMPLETE").complete().split()
 
 
 @pytest.mark.parametrize(
@@ -53,15 +46,22 @@ def completed(words: str, cwd: Path) -> list[str]:
         ("toposmith some/where", ["file,some/where"]),
     ],
 )
-def test_words_are_completed(words: str, expected: list[str], tmp_path: Path) -> None:
-    (tmp_path / "mine.yaml").write_text("toposmith: 1\ngroups: {box: {part: dgx-h100}}\n")
-    (tmp_path / "broken.yaml").write_text("toposmith: [\n")
-    assert completed(words, tmp_path) == expected
+@pytest.mark.usefixtures("work_dir")
+def test_words_are_completed(
+    words: str, expected: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("mine.yaml").write_text("toposmith: 1\ngroups: {box: {part: dgx-h100}}\n")
+    Path("broken.yaml").write_text("toposmith: [\n")
+    assert completed(words, monkeypatch) == expected
 
 
-def test_all_designs_and_templates_are_offered(tmp_path: Path) -> None:
-    assert completed("toposmith check ", tmp_path) == [f"plain,{name}" for name in sorted(SAVED)]
-    assert completed("toposmith new ", tmp_path) == [f"plain,{name}" for name in sorted(TEMPLATES)]
+@pytest.mark.usefixtures("work_dir")
+@pytest.mark.parametrize(("command", "names"), [("check", SAVED), ("new", list(TEMPLATES))])
+def test_all_designs_and_templates_are_offered(
+    command: str, names: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = completed(f"toposmith {command} ", monkeypatch)
+    assert found == [f"plain,{name}" for name in sorted(names)]
 
 
 SHELLS = {

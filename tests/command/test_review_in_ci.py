@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.command.shell import SOUND, Shell
+from toposmith.command.main import main
 
 DOCS = Path(__file__).parents[2] / "docs" / "review.md"
 PEOPLE = {"Ann": "ann@example.org", "Bob": "bob@example.org"}
@@ -33,14 +34,19 @@ class Repository:
         (folder / "pod.yaml").write_text(WIDER)
         self.commit("Ann")
 
-    def run(self, who: str, *words: str) -> subprocess.CompletedProcess[str]:
+    def alone(self, who: str) -> dict[str, str]:
+        """What a person's program sees of the machine: a home of his own, and no other."""
         home = self.folder.parent / f"home of {who}"
         home.mkdir(exist_ok=True)
         (home / ".gitconfig").write_text(f"[user]\n  name = {who}\n  email = {PEOPLE[who]}\n")
-        alone = {**os.environ, "HOME": str(home), "GIT_CONFIG_SYSTEM": os.devnull}
+        alone = {"HOME": str(home), "GIT_CONFIG_SYSTEM": os.devnull}
         alone |= {f"XDG_{each}_HOME": str(home / each) for each in ("CONFIG", "CACHE", "STATE")}
         alone["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-        return subprocess.run(words, cwd=self.folder, env=alone, capture_output=True, text=True)
+        return alone
+
+    def run(self, who: str, *words: str) -> subprocess.CompletedProcess[str]:
+        env = {**os.environ, **self.alone(who)}
+        return subprocess.run(words, cwd=self.folder, env=env, capture_output=True, text=True)
 
     def git(self, who: str, *words: str) -> None:
         done = self.run(who, "git", *words)
@@ -51,15 +57,19 @@ class Repository:
         self.git(who, "commit", "-q", "-m", "x")
 
     def says(self, who: str, *words: str) -> None:
-        done = self.run(who, "toposmith", "review", "pod.yaml", *words)
-        assert done.returncode == 0, done.stderr
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(self.folder)
+            for name, value in self.alone(who).items():
+                patch.setenv(name, value)
+            assert main(["review", "pod.yaml", *words]) == 0
         self.git(who, "add", "pod.review")
         self.git(who, "commit", "-q", "-m", "x")
 
     def checked(self) -> tuple[int, str]:
         """What CI says of the branch: its exit code and the comment."""
         done = self.run("Ann", "sh", "review.sh", "main", "pod.yaml")
-        assert done.stderr == "wrote comment.md\n"
+        # where the machine is busy, it also says how long it is at work
+        assert done.stderr.splitlines()[-1:] == ["wrote comment.md"], done.stderr
         return done.returncode, (self.folder / "comment.md").read_text()
 
 

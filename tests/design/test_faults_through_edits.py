@@ -93,20 +93,6 @@ def boxes(design: Design, group: str) -> int:
     )
 
 
-@pytest.mark.parametrize("down", ["spine[spine=0..3]", "spine[spine=2]", "spine[spine=3..4]"])
-@pytest.mark.parametrize("many", [2, 4])
-def test_as_many_spines_are_down_in_planes_as_before(down: str, many: int) -> None:
-    before = faulty(down)
-    after = planes(before, many)
-    assert boxes(after.design, "spine") == boxes(before, "spine") > 0
-    assert "dropped" not in after.label
-
-
-@pytest.mark.parametrize("many", [2, 4])
-def test_a_leaf_that_is_down_is_one_leaf_in_planes(many: int) -> None:
-    assert boxes(planes(faulty("leaf[su=0,rail=3]"), many).design, "leaf") == 1
-
-
 def test_leaves_that_are_doubled_for_planes_are_not_down_twice() -> None:
     text = TEXT.replace("rail: 8", "rail: 4").replace("[su, rail]}", "[su, rail], count: 1}")
     after = planes(faulty("leaf[su=0,rail=3]", text=text))
@@ -149,12 +135,6 @@ def test_a_fault_without_a_counterpart_is_told(edit: Callable[[Design], Edit], l
     done = edit(faulty("leaf[su=0,rail=5]"))
     assert done.label == label
     assert done.design.down == ()
-
-
-def test_the_first_leaf_of_a_unit_is_its_only_one_afterwards() -> None:
-    done = edits.make_top_of_rack(faulty("leaf[su=1,rail=0]"), "leaf", "node", dealt=(0,))
-    assert boxes(done.design, "leaf") == 1
-    assert "dropped" not in done.label
 
 
 def test_many_faults_that_go_are_counted() -> None:

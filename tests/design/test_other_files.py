@@ -27,7 +27,3 @@ def test_a_file_of_another_kind_says_in_one_line_what_it_is(text: str, kind: str
     (line,) = [problem.text for problem in caught.value.problems]
     assert line.startswith(kind)
     assert line.endswith("open the design that it was made from")
-
-
-def test_a_design_that_begins_with_a_comment_is_a_design() -> None:
-    assert parse_design("# graph of mine\ntoposmith: 1\nname: x\n", "x.yaml").name == "x"

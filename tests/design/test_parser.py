@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from toposmith.design.document import Design
 from toposmith.design.parser import parse_design
 from toposmith.design.selectors import parse_selector
 from toposmith.errors import DesignFileError
@@ -31,19 +30,6 @@ def lines_of(text: str) -> list[str]:
     return caught.value.lines()
 
 
-def test_the_example_is_read() -> None:
-    design = parse_design(SUPERPOD, "f.yaml")
-    assert design.axes == {"su": 4, "rail": 8}
-    assert design.groups["leaf"].per == ("su", "rail")
-    assert design.links[1].between == ("leaf", "spine")
-    assert design.links[1].cables == 2
-    assert design.absent == ("node[su=3,node=31]",)
-
-
-def test_a_design_may_say_nothing_but_its_version() -> None:
-    assert parse_design("toposmith: 1\n", "f.yaml") == Design()
-
-
 @pytest.mark.parametrize("text", ["", "\n\n", "# only a comment\n", "---\n...\n", "\ufeff"])
 def test_an_empty_file_is_told_its_first_line(text: str) -> None:
     (line,) = lines_of(text)
@@ -57,11 +43,6 @@ def test_an_empty_file_is_told_its_first_line(text: str) -> None:
 def test_a_top_level_without_keys_is_told_what_is_expected(text: str, found: str) -> None:
     (line,) = lines_of(text)
     assert f"found {found}, expected keys with values" in line
-
-
-def test_a_newer_file_needs_a_newer_program_and_nothing_else_is_said() -> None:
-    (line,) = lines_of("# x\ntoposmith: 3\nracks: [1]\n")
-    assert line.startswith("f.yaml:2:12: toposmith: this file has version 3 and needs a newer")
 
 
 def test_a_file_without_its_version_is_told_to_add_it_along_with_the_rest() -> None:

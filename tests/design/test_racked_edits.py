@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from toposmith.design.document import Design
 from toposmith.design.edits.copies import duplicate_groups
 from toposmith.design.edits.groups import remove_group, rename_group, set_count
@@ -80,9 +78,3 @@ def test_the_second_part_of_a_split_group_takes_the_places_of_its_devices() -> N
 def test_devices_that_a_smaller_count_takes_away_have_no_place_left() -> None:
     design = placed(**{"node[node_1]": AT, "node[node_6]": ABOVE})
     assert block(set_count(design, "node", 4).design).devices == {"node[node=1]": AT}
-
-
-@pytest.mark.parametrize("edit", [rename_group, lambda d, n, _: remove_group(d, n)])
-def test_a_design_without_the_block_gets_none(edit) -> None:
-    bare = placed().model_copy(update={"placement": None})
-    assert edit(bare, "leaf", "tor").design.placement is None

@@ -9,7 +9,6 @@ from toposmith.design.edits.copies import copy_groups, paste
 from toposmith.design.edits.links import remove_link
 from toposmith.design.item_differences import differences
 from toposmith.design.parser import parse_design
-from toposmith.design.writer import design_text
 from toposmith.errors import DesignFileError, EditError
 
 TORUS = """\
@@ -70,12 +69,6 @@ def test_a_relation_that_cannot_be_is_refused_by_its_line(line: str, problem: st
 def test_a_relation_came_with_version_2() -> None:
     with pytest.raises(DesignFileError, match=r"links\[1\].along: came with version 2"):
         parse_design(TORUS.replace("toposmith: 2", "toposmith: 1"), "f.yaml")
-
-
-def test_a_file_with_relations_is_written_as_it_was() -> None:
-    design = parse_design(TORUS, "f.yaml")
-    assert design_text(design, TORUS) == TORUS
-    assert parse_design(design_text(design), "f.yaml") == design
 
 
 def test_the_version_falls_with_the_last_relation() -> None:

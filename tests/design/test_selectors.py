@@ -50,13 +50,6 @@ def test_instances_and_ports_are_named_by_their_axes(text: str, selection: Selec
     assert not selector.is_cable
 
 
-def test_two_instances_with_a_dash_between_are_the_cables_that_join_them() -> None:
-    selector = parse_selector("leaf[su=0,rail=1] - spine[spine=3]", DESIGN)
-    assert selector.is_cable
-    assert selector.first == Selection("leaf", (("su", 0, 0), ("rail", 1, 1)))
-    assert selector.second == Selection("spine", (("spine", 3, 3),))
-
-
 def test_a_dash_inside_a_name_is_not_a_cable() -> None:
     design = Design(groups={"leaf-a": Group(part="qm9700")})
     assert parse_selector("leaf-a[leaf-a=0]", design).first.group == "leaf-a"

@@ -237,11 +237,6 @@ def test_without_a_change_every_byte_stays() -> None:
     assert design_text(parse_design(odd, "f"), odd) == odd
 
 
-def test_defaults_that_a_person_wrote_out_stay() -> None:
-    text = "toposmith: 1\ngroups:\n  a: {part: x, count: 1, per: [], note: null}\nlinks: []\n"
-    assert edited(text, name="new") == text.replace("1\ng", "1\nname: new\ng")
-
-
 def test_a_value_in_place_keeps_its_quotes_and_the_comment_behind_it() -> None:
     text = "toposmith: 1\nname:  \"a\"   # c\nnote: 'b'\n"
     assert edited(text, name="new", note="no") == (
@@ -253,16 +248,6 @@ def test_the_first_link_replaces_an_empty_list_and_keeps_its_comment() -> None:
     text = "toposmith: 1\ngroups: {a: {part: x}, b: {part: x}}\nlinks: []   # none yet\nview: {}\n"
     assert edited(text, links=[{"between": ["a", "b"]}]) == text.replace(
         "links: []   # none yet\n", "links:   # none yet\n  - {between: [a, b]}\n"
-    )
-
-
-def test_the_last_link_leaves_an_empty_list_and_every_comment() -> None:
-    text = (
-        "toposmith: 1\ngroups:\n  a: {part: x}\n  b: {part: x}\n"
-        "links:  # all\n  # first\n  - {between: [a, b]}  # it\n  # more to come\nname: n\n"
-    )
-    assert edited(text, links=[]) == text.replace("links:", "links: []").replace(
-        "  - {between: [a, b]}  # it\n", ""
     )
 
 
@@ -287,13 +272,6 @@ def test_a_removed_group_goes_with_its_lines_only() -> None:
     text = edited(WRITTEN, groups=groups, links=[])
     assert "  # the leaves were bought later\n  spine: {part: qm9700,\n" in text
     assert "scalable unit" not in text
-
-
-def test_list_items_in_the_same_column_as_their_key_are_patched() -> None:
-    text = "toposmith: 1\ndown:\n- a  # one\n# two\n- b\n- c\nname: n\n"
-    assert edited(text, down=["a", "c", "d"]) == (
-        "toposmith: 1\ndown:\n- a  # one\n# two\n- c\n- d\nname: n\n"
-    )
 
 
 def test_a_block_of_text_is_replaced_as_a_block() -> None:

@@ -28,12 +28,6 @@ def lines_of(text: str) -> list[str]:
     return str(caught.value).splitlines()
 
 
-def test_a_file_of_version_1_is_written_as_it_was() -> None:
-    design = parse_design(TWO_LEAVES, "f.yaml")
-    assert design_text(design, TWO_LEAVES) == TWO_LEAVES
-    assert design_text(design).startswith("toposmith: 1\n")
-
-
 @pytest.mark.parametrize(
     "newer",
     [

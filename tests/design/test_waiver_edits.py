@@ -14,17 +14,6 @@ from toposmith.findings.finding import at_group, at_link
 FILE = "toposmith: 1\n# ours\ngroups:\n  leaf: {part: qm9700}  # the old ones\n"
 
 
-def test_a_waiver_is_written_with_its_reason_and_comments_stay() -> None:
-    design = parse_design(FILE, "test")
-    edit = waive(design, "unwired", at_group("leaf"), " a spare ", "2026-11-21", "2027-06-30")
-    assert edit.label == "waive unwired at leaf"
-    text = design_text(edit.design, FILE)
-    assert "# the old ones" in text
-    (waiver,) = parse_design(text, "test").waivers
-    assert (waiver.code, waiver.where, waiver.reason) == ("unwired", "leaf", "a spare")
-    assert (waiver.date, waiver.until) == ("2026-11-21", "2027-06-30")
-
-
 def test_a_waiver_keeps_the_value_at_which_it_was_given() -> None:
     design = parse_design(FILE, "test")
     at = at_group("leaf")

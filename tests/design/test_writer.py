@@ -152,24 +152,6 @@ def test_groups_and_links_stand_on_one_line_each() -> None:
     )
 
 
-def test_notes_of_several_lines_stand_as_they_are() -> None:
-    design = Design(note="one\n  two\n\nthree\n", groups={"a": Group(part="x", note="one\ntwo")})
-    assert design_text(design) == (
-        "toposmith: 1\n"
-        "name: ''\n"
-        "note: |\n  one\n    two\n\n  three\n"
-        "groups:\n  a:\n    part: x\n    note: |-\n      one\n      two\n"
-    )
-
-
-def test_text_that_looks_like_something_else_is_quoted() -> None:
-    design = Design(name="1:2", absent=("no", "0123", "it's", 'a"b', "1e3"), view={"on": "~"})
-    assert design_text(design) == (
-        "toposmith: 1\nname: '1:2'\nabsent: ['no', '0123', \"it's\", 'a\"b', '1e3']\n"
-        "view: {'on': '~'}\n"
-    )
-
-
 def test_long_lists_and_free_blocks_are_broken_into_lines() -> None:
     design = Design(
         down=tuple(f"leaf[su={n}]" for n in range(12)),
