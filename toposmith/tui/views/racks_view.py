@@ -16,6 +16,7 @@ from toposmith.racks.rack_loads import BTU_PER_HOUR_PER_W
 from toposmith.racks.racks_in_words import count_words
 from toposmith.text import counted, power
 from toposmith.text_lines import wrapped
+from toposmith.tui.asking import Act
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.drawing.rack_picture import (
     HEAD_LINES,
@@ -188,7 +189,7 @@ class RacksView(View):
         box = self.selected
         if box is not None:
             group = box.group
-            self.want(lambda designer: designer.selection.select_group(group))
+            self.want(Act(lambda designer: designer.selection.select_group(group)))
 
     def on_click(self, event: events.Click) -> None:
         """Select the device that was clicked; twice goes to its group."""
