@@ -41,7 +41,7 @@ def test_a_flow_is_read_with_what_it_takes_when_it_is_begun() -> None:
     flow = LazyFlow("flows.changing", "no_such_flow", 1)
     with pytest.raises(AttributeError, match="no_such_flow"):
         flow("what is here")
-    assert sum(isinstance(action.do, LazyFlow) for action in all_actions()) > 30
+    assert sum(isinstance(action.do, LazyFlow) for action in all_actions()) > 20
 
 
 @pytest.mark.parametrize("place", PLACES)
