@@ -16,7 +16,7 @@ from toposmith.evaluation import EvaluatedDesign
 from toposmith.review.sidecar import approval
 from toposmith.review.sidecar.entries import ReviewEntry
 from toposmith.review.sidecar.folder import add_entries, load_sidecar
-from toposmith.tui.designer import review
+from toposmith.tui.designer import review_beside as review
 from toposmith.tui.keeping.reviews import ReviewFile
 
 

@@ -232,7 +232,7 @@ VIEWS: list[Registered] = [
             "meanwhile",
             rank=29,
             title="Change order: the steps to here from what lies there",
-            do=LazyFlow("flows.change", "turn_to_change"),
+            do=LazyFlow("flows.other_designs", "turn_to_change"),
             section="review",
             before="designs",
         ),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from toposmith.tui.designer.measurement import Measurement
     from toposmith.tui.designer.messages import Messages
     from toposmith.tui.designer.panels import Panels
-    from toposmith.tui.designer.review import ReviewBeside
+    from toposmith.tui.designer.review_beside import ReviewBeside
     from toposmith.tui.designer.selection import CanvasSelection
     from toposmith.tui.designer.workspace import Workspace
     from toposmith.tui.drawing.glyphs import Glyphs

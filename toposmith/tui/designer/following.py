@@ -72,10 +72,9 @@ async def follow(designer: Designer, start: Callable[[], Asking], *, previews: b
             done = perform(designer, asked[0])
             if isawaitable(done):
                 done = await done
-            if done is not False or not answers:
+            if done is not False or not _went_back(answers):
                 return done is not False
-            answers.pop()  # the last question says why it is refused
-            continue
+            continue  # the last question says why it is refused
         label, last = before.get(len(answers), ("", ""))
         proposed = last if label == _label(asked) else ""
 
@@ -90,11 +89,18 @@ async def follow(designer: Designer, start: Callable[[], Asking], *, previews: b
             before[len(answers)] = said
             answers.append(answer)
             continue
-        while answers and answers[-1][1] == "":
-            answers.pop()  # nobody is asked that twice
-        if not answers:
+        if not _went_back(answers):
             return False
+
+
+def _went_back(answers: list[Answer]) -> bool:
+    """Take the last answer away, with those that nobody is asked for twice; False if none is."""
+    while answers and answers[-1][1] == "":
         answers.pop()
+    if answers:
+        answers.pop()
+        return True
+    return False
 
 
 def perform(designer: Designer, outcome: Outcome) -> object:

@@ -18,7 +18,7 @@ from toposmith.synthesis.taper import ratio_of, read_ratio, set_oversubscription
 from toposmith.text import joined, oversubscription, plural
 from toposmith.tui.asking import Asking, Here, Made, Outcome, Say, Text, ask, number, pick
 from toposmith.tui.flows.additions import MAX_CABLES
-from toposmith.tui.flows.axes import new_axis, repeat, resize_axis
+from toposmith.tui.flows.axis_questions import new_axis, repeat, resize_axis
 from toposmith.tui.flows.replacements import replace_in_groups
 from toposmith.tui.parts.suggestions import cabling_words
 from toposmith.tui.questions import Choice

@@ -36,13 +36,13 @@ from toposmith.tui.designer.keys import REVIEW_REFUSAL, Keys
 from toposmith.tui.designer.measurement import Measurement
 from toposmith.tui.designer.messages import Messages
 from toposmith.tui.designer.panels import Panels
-from toposmith.tui.designer.review import ReviewBeside
+from toposmith.tui.designer.review_beside import ReviewBeside
 from toposmith.tui.designer.selection import CanvasSelection
 from toposmith.tui.designer.workspace import Dialogs, Picked, Workspace
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.flows.additions import add_part, wire_groups
-from toposmith.tui.flows.change import Against
 from toposmith.tui.flows.changing import edit as edit_selected
+from toposmith.tui.flows.other_designs import Against
 from toposmith.tui.keeping.recovery import rescued_designs
 from toposmith.tui.keeping.session import Session, is_same_file
 from toposmith.tui.screens.app_screen import Finished, Opening, PlaceScreen, Unreadable

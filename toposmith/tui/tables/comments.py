@@ -11,7 +11,7 @@ from toposmith.findings.finding import Finding, findings_words
 from toposmith.review.sidecar.verdict import Comment, Review
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.keeping.reviews import state_tone
-from toposmith.tui.tables.findings import head_tone
+from toposmith.tui.tables.finding_rows import head_tone
 
 _COLUMNS = (
     Column("id"),

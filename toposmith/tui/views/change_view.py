@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from toposmith.lock.acts_in_words import change_table
 from toposmith.lock.change_plan import ChangePlan, begun_at, change_to
-from toposmith.tui.flows.change import Start, ask_floor, begin_elsewhere
+from toposmith.tui.flows.other_designs import Start, ask_floor, begin_elsewhere
 from toposmith.tui.views.listing import Job, Key, Listing
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from toposmith.evaluation import recent
 from toposmith.evaluation.here import compared_here, policy_at_hand
 from toposmith.review.differences.consequences import differences
 from toposmith.review.differences.differences_table import differences_table
-from toposmith.tui.flows.change import Against, compare_with
+from toposmith.tui.flows.other_designs import Against, compare_with
 from toposmith.tui.views.listing import Job, Key, Listing
 
 

@@ -8,7 +8,7 @@ from toposmith.review.failures.maintenance import only_removable
 from toposmith.review.failures.sweep import COLLECTIVES, sweep
 from toposmith.text import percent
 from toposmith.tui.flows.failure_trials import Trials, ask_pairs, ask_share, let_fail
-from toposmith.tui.tables.failures import failure_table
+from toposmith.tui.tables.failure_rows import failure_table
 from toposmith.tui.views.listing import Job, Key, Listing
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from toposmith.synthesis.next_change import fix_of_finding
 from toposmith.tui.asking import Asking, Outcome
 from toposmith.tui.flows.review_flow import waive
 from toposmith.tui.flows.search_results import take_found
-from toposmith.tui.tables.findings import findings_table
+from toposmith.tui.tables.finding_rows import findings_table
 from toposmith.tui.views.listing import Key, Listing, On
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from textual.widgets import Static
 from toposmith.tui.asking import Act, Asking, Here
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.figures.shared_figures import required_figures, workload_figures
-from toposmith.tui.flows.required import ask_numbers
+from toposmith.tui.flows.exchange_questions import ask_numbers
 from toposmith.tui.flows.workload_questions import change_workload
-from toposmith.tui.pages.workload import required_content, workload_content
+from toposmith.tui.pages.workload_page import required_content, workload_content
 from toposmith.tui.views.own_keys import ESC, OwnKeys
 from toposmith.tui.views.view import View
 
