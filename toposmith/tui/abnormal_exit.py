@@ -27,7 +27,7 @@ from textual.message import Message
 
 from toposmith.cancellation import stopped_unless
 from toposmith.crash import FAILED, crash_lines, log_crash
-from toposmith.terminal import terminal_is_gone
+from toposmith.terminal import in_browser, terminal_is_gone
 from toposmith.tui.screens.app_screen import PlaceScreen
 from toposmith.whole_files import discard_unfinished
 
@@ -222,7 +222,8 @@ def _kept_words(journal: Path) -> str:
 
 def _restore_terminal(attributes: list[Any] | None, farewell: list[str]) -> None:
     """Make the terminal a plain one again, if it takes anything, and say the last words."""
-    words = _PLAIN_TERMINAL + "".join(f"{line}\n" for line in farewell)
+    words = "" if in_browser() else _PLAIN_TERMINAL
+    words += "".join(f"{line}\n" for line in farewell)
     with contextlib.suppress(OSError, ValueError):
         if attributes is not None and sys.__stdin__ is not None:
             # not on every system

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from textual.suggester import Suggester
-
 from toposmith.design.edits import Edit
 
 
@@ -28,8 +26,8 @@ class Question:
         Says what is wrong with an answer; empty where nothing is.
     edit : callable, optional
         The edit that an answer would make, so that its figure can be shown before it is accepted.
-    suggester : Suggester, optional
-        Completes what is typed.
+    file : bool
+        Whether it is a file that is named: names are completed, and visitors are not asked.
     lowest : int
         The least number, for stepping.
     told : callable, optional
@@ -42,7 +40,7 @@ class Question:
     number: bool = False
     check: Callable[[str], str] | None = None
     edit: Callable[[str], Edit] | None = None
-    suggester: Suggester | None = None
+    file: bool = False
     lowest: int = 1
     told: Callable[[str], str] | None = None
 

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from toposmith.tui.visit import Reach
+
 if TYPE_CHECKING:
     from toposmith.tui.designer.designer import Designer, Flow
     from toposmith.tui.screens.welcome import WelcomeScreen
@@ -62,6 +64,8 @@ class Action:
         What must be there for it to make sense.
     changes : bool
         Whether it changes the design or its file, which a review forbids.
+    reach : str
+        What it reads or writes, which a visitor may be forbidden.
     rank : int
         Its claim to a place in a narrow footer, 1 the highest; 0 keeps it out.
     title : str
@@ -86,6 +90,7 @@ class Action:
     help: str
     needs: Needs = "nothing"
     changes: bool = False
+    reach: Reach = "design"
     rank: int = 0
     title: str = ""
     do: Do | None = None

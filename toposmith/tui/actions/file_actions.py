@@ -16,12 +16,14 @@ FILES: tuple[Action, ...] = (
     Action(
         "save_as", ("S",), "save as",
         "Save the design under another name",
+        reach="files",
         changes=True,
         do=LazyFlow("flows.files", "save_as"),
     ),
     Action(
         "write_bill", ("B",), "write BOM",
         "Write the bill of materials to a file, in the form that its name ends in",
+        reach="files",
         title="Write BOM to a file",
         do=LazyFlow("flows.exports", "export_bill"),
     ),
@@ -29,6 +31,7 @@ FILES: tuple[Action, ...] = (
         "export", ("E",), "export",
         "Write the design for others: report, bill, cable schedule, elevations, drawings, graphs; "
         "asks for the form and the file",
+        reach="files",
         rank=24, title="Export: report, bill, cables, drawings",
         also_of=("design",),
         do=LazyFlow("flows.exports", "export"),
@@ -36,6 +39,7 @@ FILES: tuple[Action, ...] = (
     Action(
         "open", ("o",), "open",
         "Open a design file",
+        reach="files",
         rank=17,
         do=LazyFlow("flows.files", "open_file"),
         at_start=lambda start: start.open_file(),
@@ -43,6 +47,7 @@ FILES: tuple[Action, ...] = (
     Action(
         "new", ("N",), "new",
         "Begin with an empty canvas",
+        reach="files",
         changes=True, rank=22,
         do=LazyFlow("flows.files", "new"),
         at_start=lambda start: start.begin_empty(),
@@ -51,6 +56,7 @@ FILES: tuple[Action, ...] = (
         "search", ("asterisk",), "design it",
         "Say how many nodes, what each GPU needs and which limits hold, and see the fabrics that "
         "meet it",
+        reach="files",
         rank=19, title="Design it: fabrics for what you need",
         at_start=lambda start: start.begin_search(),
     ),
@@ -58,6 +64,7 @@ FILES: tuple[Action, ...] = (
         "template", ("T",), "template",
         "Fill an empty canvas from a template by a few questions: rail-optimised, top-of-rack, "
         "single switch, dual-plane, rail-only",
+        reach="files",
         changes=True, rank=18, title="Template: fill an empty canvas",
         also_of=("design",),
         do=LazyFlow("flows.new_design", "from_template"),
@@ -66,12 +73,14 @@ FILES: tuple[Action, ...] = (
     Action(
         "start", ("W",), "welcome",
         "Go to the start: saved designs, recent files, recovered work",
+        reach="files",
         do=LazyFlow("flows.files", "go_to_start"),
     ),
     Action(
         "tour", ("G",), "tour",
         "A first tour: build a small cluster, break it, mend it, write it out; while it is on, "
         "leave it",
+        reach="files",
         rank=25, title="Tour: build, break and mend a small cluster",
         do=LazyFlow("flows.files", "tour"),
         at_start=lambda start: start.begin_tour(),

@@ -28,7 +28,6 @@ from toposmith.tui.flows.files import ask_path, files_of
 from toposmith.tui.flows.prompts import problem_of
 from toposmith.tui.questions import Question
 from toposmith.tui.tables.cable_differences import NO_DUMP, differences_table, ends_of
-from toposmith.tui.widgets.path_suggester import PathSuggester
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
@@ -147,7 +146,7 @@ async def _ask_dump(designer: Designer, before: str) -> tuple[str, Cabling] | No
             before,
             "ibnetdiscover, iblinkinfo, UFM, LLDP, NetBox, sheets; right arrow completes a name",
             check=lambda text: problem_of(lambda: read(text)),
-            suggester=PathSuggester(),
+            file=True,
         )
     )
     return None if text is None else (text, known.get(text) or read(text))
@@ -166,7 +165,7 @@ async def _ask_names(designer: Designer) -> NameMap | None:
             "",
             "lines like dgx{n} = node-su0-{n-1}; right arrow completes a name",
             check=lambda text: problem_of(lambda: read(text)),
-            suggester=PathSuggester(),
+            file=True,
         )
     )
     return None if text is None else read(text)

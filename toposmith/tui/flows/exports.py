@@ -23,7 +23,6 @@ from toposmith.tui.flows.prompts import problem_of
 from toposmith.tui.keeping.author_name import remembered_author
 from toposmith.tui.questions import Choice, Question
 from toposmith.tui.widgets.export_jobs import ExportJob
-from toposmith.tui.widgets.path_suggester import PathSuggester
 
 if TYPE_CHECKING:
     from toposmith.evaluation import EvaluatedDesign
@@ -208,7 +207,7 @@ async def _ask_names_file(designer: Designer) -> str | None:
             "",
             "a file, as with --names; Enter for the design's own names",
             check=_names_fault,
-            suggester=PathSuggester(),
+            file=True,
         )
     )
     return None if answer is None else answer.strip()

@@ -20,7 +20,6 @@ from toposmith.tui.keeping.session import (
     tour_session,
 )
 from toposmith.tui.questions import Choice, Question
-from toposmith.tui.widgets.path_suggester import PathSuggester
 
 
 async def save(designer: Designer) -> bool:
@@ -210,7 +209,7 @@ async def ask_path(
             short_path(proposed),
             "right arrow completes a name",
             check=check,
-            suggester=PathSuggester(),
+            file=True,
         )
     )
     if text is None:

@@ -17,7 +17,6 @@ from toposmith.measured.nccl_tests import Log, read_log_file
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.prompts import problem_of
 from toposmith.tui.questions import Choice, Question
-from toposmith.tui.widgets.path_suggester import PathSuggester
 
 
 def keep_measured(designer: Designer) -> None:
@@ -64,7 +63,7 @@ async def keep_calibration(designer: Designer, compared: Sequence[RunComparison]
             "calibration.yaml",
             "later predictions take it by M, calibration, and the command by --calibration",
             check=free,
-            suggester=PathSuggester(),
+            file=True,
         )
     )
     if name is None:
@@ -93,7 +92,7 @@ async def ask_log(designer: Designer, before: Path | None) -> tuple[Path, str] |
             str(before or ""),
             "text or JSON; right arrow completes a name",
             check=lambda text: problem_of(lambda: read(text)),
-            suggester=PathSuggester(),
+            file=True,
         )
     )
     if text is None:

@@ -25,6 +25,7 @@ from toposmith.tui.keeping.author_name import remember_author, remembered_author
 from toposmith.tui.keeping.reviews import NO_FILE, reviewed_now
 from toposmith.tui.keeping.session import open_beside, open_session
 from toposmith.tui.questions import Choice, Question
+from toposmith.tui.visit import refuse_visitor
 
 
 async def comment(designer: Designer) -> None:
@@ -100,7 +101,7 @@ async def decide(designer: Designer) -> None:
         done = "approved; stale once the design, a signed figure, prices or the policy change"
         await _say(designer, done, **said)
     elif choice == "pin":
-        by = remembered_author() or (await designer.review.author())[0]
+        by = (await _who(designer))[0]
         design, today = bench.design, date.today().isoformat()
         edit = await asyncio.to_thread(pin, reviewed_now(design, bench.catalog), today, by)
         if bench.design is not design:
@@ -161,7 +162,7 @@ async def waive(designer: Designer, finding: Finding) -> None:
         designer.editing.make(
             waived(
                 *(design, finding.code, finding.place, reason, today, last, value),
-                remembered_author() or (await designer.review.author())[0],
+                (await _who(designer))[0],
             )
         )
 
@@ -202,6 +203,7 @@ async def another_design(designer: Designer, title: str) -> tuple[str, Design | 
                 "revision and file",
                 f"HEAD:{_here(path)}" if path else "HEAD:",
                 "REV:PATH, such as HEAD~1:designs/pod.yaml",
+                file=True,
                 check=lambda text: "" if ":" in text else "write it as REV:PATH",
             )
         )
@@ -241,6 +243,7 @@ def _of_revision(designer: Designer, name: str) -> tuple[str, Design] | None:
 
 def _refused(designer: Designer) -> bool:
     """Begin to add to the review; where nothing can be added, say why."""
+    refuse_visitor(designer.workspace.visit, "review")
     if designer.review.file.sidecar is not None:
         designer.review.begin_entry()
         return False
@@ -248,18 +251,27 @@ def _refused(designer: Designer) -> bool:
     return True
 
 
+async def _who(designer: Designer) -> tuple[str, str]:
+    """Name and address of who says something: the visitor, else the user here."""
+    visit = designer.workspace.visit
+    if visit is not None:
+        return visit.author or "a visitor", ""
+    name, email = await designer.review.author()
+    return remembered_author() or name, email
+
+
 async def _say(designer: Designer, done: str, **said: object) -> bool:
     """Add to the review, in the user's name, which is asked for once.
 
     Returns whether it is stored: a written text is not discarded before.
     """
-    author = remembered_author()
-    name, email = await designer.review.author()
-    if not author:
+    refuse_visitor(designer.workspace.visit, "review")
+    author, email = await _who(designer)
+    if designer.workspace.visit is None and not remembered_author():
         answer = await designer.questions.ask(
             Question(
                 "your name, for the review",
-                name,
+                author,
                 "asked once; it is shown with what you write",
                 check=lambda text: "" if text.strip() else "a name is needed",
             )

@@ -12,7 +12,6 @@ from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.files import files_of, spared_words
 from toposmith.tui.flows.workload_edit import workload_edit
 from toposmith.tui.questions import Choice, Question
-from toposmith.tui.widgets.path_suggester import PathSuggester
 from toposmith.workloads.workload_file import parse_workload, workload_text
 
 
@@ -30,7 +29,7 @@ async def read_workload(designer: Designer) -> None:
             "workload from",
             "workload.yaml",
             "right arrow completes a name",
-            suggester=PathSuggester(),
+            file=True,
         )
     )
     if text is None:
@@ -48,7 +47,7 @@ async def write_workload(designer: Designer, block: Mapping[str, Any]) -> None:
             "write the workload to",
             "workload.yaml",
             check=lambda text: spared_words(text.strip(), files_of(designer.editing.session)),
-            suggester=PathSuggester(),
+            file=True,
         )
     )
     if text is None or not text.strip():

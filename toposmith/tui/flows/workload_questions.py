@@ -11,7 +11,6 @@ from toposmith.tui.flows.workload_edit import workload_edit
 from toposmith.tui.flows.workload_files import read_workload, write_workload
 from toposmith.tui.flows.workload_run import ask_serving, ask_training
 from toposmith.tui.questions import Choice, Question
-from toposmith.tui.widgets.path_suggester import PathSuggester
 from toposmith.workloads.answers import (
     LAYOUT,
     layout_of,
@@ -123,7 +122,7 @@ async def _read_model(designer: Designer) -> dict[str, Any] | None:
             "config.json",
             "the file, or its folder; right arrow completes a name",
             check=lambda text: problem_of(lambda: read_config(text.strip())),
-            suggester=PathSuggester(),
+            file=True,
         )
     )
     return None if text is None else block_of(read_config(text.strip()))

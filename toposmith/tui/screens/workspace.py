@@ -19,6 +19,7 @@ from toposmith.tui.terminal.osc52 import copy_out
 from toposmith.tui.tour.panel import TourPanel
 from toposmith.tui.tour.steps import Seen
 from toposmith.tui.views.own_keys import OwnKeys
+from toposmith.tui.visit import Visit, refuse_visitor
 
 if TYPE_CHECKING:
     from textual.content import Content
@@ -48,6 +49,13 @@ class Workspace:
         The panel that the keys go to, for help.
     read_only : bool
         Whether designs are open for review.
+    visit : Visit, optional
+        The visit, where the app is in somebody's browser.
+
+    Attributes
+    ----------
+    visit : Visit or None
+        That visit.
     """
 
     def __init__(
@@ -60,6 +68,7 @@ class Workspace:
         seen: Callable[[], Seen | None],
         here: Callable[[], OwnKeys],
         read_only: bool = False,
+        visit: Visit | None = None,
     ) -> None:
         self._screen = screen
         self._parts = parts
@@ -68,6 +77,7 @@ class Workspace:
         self._seen = seen
         self._here = here
         self._read_only = read_only
+        self.visit = visit
         self._tour_at: int | None = None
 
     def open(self, session: Session) -> None:
@@ -100,11 +110,13 @@ class Workspace:
         return found
 
     async def pick_file(self, folder: Path) -> Path | None:
-        """Let the user pick a design file."""
+        """Let the user pick a design file, which a visitor is refused."""
+        refuse_visitor(self.visit, "files")
         return await self._screen.app.push_screen_wait(OpenFileScreen(folder, self._glyphs))
 
     async def pick_design(self, folder: Path) -> Picked | None:
         """Let the user pick one of the designs of a folder, or two to compare side by side."""
+        refuse_visitor(self.visit, "files")
         # the first figures do not wait for it: it imports the findings
         from toposmith.tui.screens.folder_designs import DesignsScreen
 
@@ -155,7 +167,8 @@ class Workspace:
         return self._screen.app.export_screenshot(title=title)
 
     def go_to_start(self) -> None:
-        """Show the welcome screen."""
+        """Show the welcome screen, which lists other designs."""
+        refuse_visitor(self.visit, "files")
         self._screen.post_message(Finished())
 
     def leave(self) -> None:
