@@ -21,7 +21,8 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 SOURCES = ("toposmith", "pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE", "constraints.txt")
 NEEDS_BUILD = pytest.mark.skipif(
-    find_spec("hatchling") is None or find_spec("build") is None, reason="needs build and hatchling"
+    any(find_spec(name) is None for name in ("hatchling", "hatch_vcs", "build")),
+    reason="needs build, hatchling and hatch-vcs",
 )
 
 
@@ -90,6 +91,36 @@ def test_the_wheel_has_everything_and_runs_without_a_checkout(
         capture_output=True, text=True, timeout=200,
     )  # fmt: skip
     assert done.returncode == 0 and '"busbw_GBps"' in done.stdout, done.stderr
+
+
+@pytest.mark.slow
+@NEEDS_BUILD
+def test_the_version_is_that_of_the_last_tag_and_there_is_one_without(tmp_path: Path) -> None:
+    (tmp_path / "toposmith").mkdir()
+    for name in (*SOURCES[1:], "toposmith/version.py"):
+        shutil.copy(ROOT / name, tmp_path / name)
+
+    def run(*words: str) -> str:
+        return subprocess.run(
+            words, cwd=tmp_path, check=True, capture_output=True, text=True, timeout=200
+        ).stdout.strip()
+
+    def version() -> str:
+        return run(sys.executable, "-m", "hatchling", "metadata", "version")
+
+    assert version() == "0.1.0"
+    git = ("git", "-c", "user.name=a", "-c", "user.email=a@b.example")
+    run(*git, "init", "-q")
+    run(*git, "add", ".")
+    run(*git, "commit", "-qm", "all")
+    assert ".dev1+g" in version()
+    run(*git, "tag", "v7.8.9")
+    assert version() == "7.8.9"
+    run(sys.executable, "-m", "build", "-qnx")  # the wheel from the sdist, which knows no git
+    assert {file.name for file in (tmp_path / "dist").iterdir()} == {
+        "toposmith-7.8.9.tar.gz",
+        "toposmith-7.8.9-py3-none-any.whl",
+    }
 
 
 def test_the_address_in_the_metadata_is_that_of_the_program() -> None:

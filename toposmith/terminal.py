@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import sys
 from typing import NoReturn
 
@@ -11,8 +12,15 @@ _ASCII_LOCALES = ("C", "POSIX")
 _COLOURLESS = ("vt1", "vt2", "vt3", "vt4", "vt5", "xterm-mono", "screen.vt", "linux-m")
 
 
+def in_browser() -> bool:
+    """Whether textual-serve shows the app in a browser, by pipes in place of a terminal."""
+    return "TEXTUAL_DRIVER" in os.environ
+
+
 def ascii_terminal() -> bool:
     """Whether only ASCII can be relied on: the output's encoding, or the locale."""
+    if in_browser():
+        return False
     if os.environ.get("LC_ALL") in _ASCII_LOCALES:
         return True  # Python writes UTF-8 all the same, but the terminal may not decode it
     streams = (sys.__stdout__, sys.__stderr__)
@@ -27,16 +35,18 @@ def colourless_terminal() -> bool:
 
 def refusal_of_terminal() -> str:
     """Why the app cannot run here; empty where it can."""
+    if in_browser():
+        return ""
     if os.environ.get("TERM") == "dumb":
         return "TERM=dumb cannot show the app; analyze, check and bom work without a screen"
     streams = (sys.__stdin__, sys.__stdout__)
     if not all(stream is not None and stream.isatty() for stream in streams):
-        return "the app needs a terminal; analyze, check and bom work without one"
+        return "the app needs a terminal; without one there are analyze, check, bom (--help)"
     return ""
 
 
 def terminal_is_gone() -> bool:
-    """Whether the terminal was closed without sending a signal to the app."""
+    """Whether the terminal, or the browser, was closed without sending a signal to the app."""
     stream = sys.__stdin__
     if stream is None:
         return False
@@ -48,8 +58,15 @@ def terminal_is_gone() -> bool:
     except ImportError:  # no such terminals on this system
         return False
     except (OSError, ValueError, termios.error):
-        return True
+        return not in_browser() or _has_hung_up(stream.fileno())
     return False
+
+
+def _has_hung_up(pipe: int) -> bool:
+    """Whether nobody writes into a pipe any more."""
+    watched = select.poll()
+    watched.register(pipe, 0)
+    return bool(watched.poll(0))
 
 
 def drop_unwritten() -> None:

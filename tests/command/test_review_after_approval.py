@@ -17,6 +17,7 @@ from toposmith.catalog.own_part import copy_of, write_own
 from toposmith.evaluation import here as evaluation_here
 from toposmith.review.sidecar import approval
 from toposmith.review.sidecar.entries import ReviewEntry, entry_text, said_at
+from toposmith.version import program_version
 
 CATALOG = load_catalog(user=False)
 DESIGN = """\
@@ -214,14 +215,14 @@ CHANGES: dict[str, tuple[Change, int, str, str]] = {
     ),
     "the program": (
         lambda w: w.version("9.9"), 0, APPROVED,
-        "changed since, figures equal: the program (Toposmith 0.1.0 -> 9.9)",
+        f"changed since, figures equal: the program (Toposmith {program_version()} -> 9.9)",
     ),
     "the program and a figure": (
         lambda w: w.version("9.9", **{"busbw all-reduce": "1.00 GB/s"}), 1, STALE,
         " GB/s -> 1.00 GB/s",
     ),
     "a figure alone": (
-        lambda w: w.version("0.1.0", **{"busbw all-to-all": "1.00 GB/s"}), 1, STALE,
+        lambda w: w.version(program_version(), **{"busbw all-to-all": "1.00 GB/s"}), 1, STALE,
         "stale, changed since: figures",
     ),
     "a comment opened": (

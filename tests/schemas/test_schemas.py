@@ -7,12 +7,16 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 import jsonschema
 import pytest
 import yaml
 
 from tests.every_design import ODD
+from tests.lock.fabrics import FABRIC, locked
+from tests.lock.test_lock_file import FAULTS as LOCK_FAULTS
+from tests.lock.test_lock_file import SMALL as SMALL_LOCK
 from toposmith.catalog import load_catalog
 from toposmith.catalog.prices import read_prices
 from toposmith.design.document import Design
@@ -20,8 +24,9 @@ from toposmith.design.loader import plain_file
 from toposmith.design.parser import parse_design
 from toposmith.design.stored_files import load_text
 from toposmith.design.writer import design_text, with_schema_line
-from toposmith.errors import ToposmithError
+from toposmith.errors import LockError, ToposmithError
 from toposmith.exports.names_file import parse_names
+from toposmith.lock.lock_file import lock_text, read_lock
 from toposmith.review.policy import parse_policy
 from toposmith.saved_designs import saved_designs
 from toposmith.schemas import SCHEMAS, SHIPPED, schema_text
@@ -29,6 +34,7 @@ from toposmith.templates import TEMPLATES, new_design
 
 DOCS = Path(__file__).parents[2] / "docs"
 CATALOG = load_catalog(user=False)
+FABRIC_LOCK = lock_text(locked(FABRIC))
 HEAD = "toposmith: 2\ngroups: {node: {part: dgx-h100}, leaf: {part: qm9700}}\n"
 READERS: dict[str, Callable[[str, str], object]] = {
     "design": parse_design,
@@ -228,7 +234,9 @@ def test_a_new_file_names_the_nearest_schema_and_is_the_same_design(tmp_path: Pa
     designs.mkdir(parents=True)
     text = design_text(new_design("leaf-spine", {}, catalog=CATALOG))
     far = with_schema_line(text, designs)
-    assert far.startswith("# yaml-language-server: $schema=https://")
+    address = far.partition("\n")[0].removeprefix("# yaml-language-server: $schema=")
+    with urlopen(address) as found:  # what an editor on this machine reads
+        assert found.read().decode() == schema_text("design")
     (tmp_path / "design.schema.json").write_text("{}", encoding="utf-8")
     near = with_schema_line(text, designs)
     assert near.startswith("# yaml-language-server: $schema=../../design.schema.json\ntoposmith: ")
@@ -239,6 +247,19 @@ def test_a_new_file_names_the_nearest_schema_and_is_the_same_design(tmp_path: Pa
         renamed = design_text(design.model_copy(update={"name": "other"}), written)
         assert renamed.partition("\n")[0] == written.partition("\n")[0]
         assert parse_design(renamed, "f.yaml").name == "other"
+
+
+@pytest.mark.parametrize("fault", [*LOCK_FAULTS.values(), "", SMALL_LOCK, FABRIC_LOCK])
+def test_lines_of_a_lock_are_accepted_as_they_are_read(fault: str) -> None:
+    """But for what takes two lines to be wrong: a kit that is missing, or means two things."""
+    try:
+        read_lock(fault)
+    except LockError as refused:
+        sound = "kit" in str(refused)
+    else:
+        sound = True
+    lines = [line.split("\t") for line in fault.split("\n")]
+    assert VALIDATORS["lock"].is_valid(lines) is sound
 
 
 def test_every_key_of_a_design_is_in_its_schema() -> None:

@@ -103,6 +103,9 @@ COMMANDS = {
     "schema": CommandEntry(
         "schema", "Write the JSON Schema of a kind of file, for editors.", "making the schema"
     ),
+    "serve": CommandEntry(
+        "serve", "Show a design in browsers, to read only unless asked.", "serving"
+    ),
     "workload": CommandEntry(
         "workload",
         "Say whether a design serves a model: step time, tokens, cost.",

@@ -12,7 +12,6 @@ from toposmith.design.style import own_style
 from toposmith.design.text_patches import patched
 from toposmith.errors import DesignFileError, SaveError
 from toposmith.user_folders import is_there
-from toposmith.version import PROJECT_URL
 
 _LEVELS = (100, 2, 1)
 """How deep changes are patched: single values, then whole groups and links, then whole blocks."""
@@ -78,6 +77,7 @@ def _says(text: str, design: Design) -> bool:
 
 
 SCHEMA_NAME = "design.schema.json"
+_SHIPPED = Path(__file__).parents[1] / "schemas" / SCHEMA_NAME
 _MARK = "# yaml-language-server: $schema="
 
 
@@ -85,10 +85,10 @@ def with_schema_line(text: str, folder: Path) -> str:
     """A new design's text below the line that yaml-language-server reads.
 
     The line names the nearest ``design.schema.json`` in ``folder`` or above it, so that a team
-    keeps the schema beside its designs; without one the address where the schema is published.
+    keeps the schema beside its designs; without one that of this installation.
     """
     here = folder.absolute()
     kept = next((at for at in (here, *here.parents) if is_there(at / SCHEMA_NAME)), None)
     if kept is None:
-        return f"{_MARK}{PROJECT_URL}/schemas/{SCHEMA_NAME}\n{text}"
+        return f"{_MARK}{_SHIPPED.as_uri()}\n{text}"
     return f"{_MARK}{Path(os.path.relpath(kept / SCHEMA_NAME, here)).as_posix()}\n{text}"

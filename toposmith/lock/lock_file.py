@@ -22,14 +22,11 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from toposmith.errors import LockError
 
 VERSION = "1"
-
-MOST_UNITS = 999
-"""The highest U that a line may name; racks have at most 60."""
 
 HEAD = f"toposmith-lock\t{VERSION}"
 DEVICE_HEAD = "#d\tname\tgroup\tat\tpart\track\tu\tfacts"
@@ -41,7 +38,8 @@ _FIELDS = {"d": 8, "p": 4, "k": 6, "c": 8}
 _UNPRINTABLE = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]"
 )
-_FORMULA = re.compile(r"(?<=\t)[=+@-]")
+_CALCULATES = "[=+@-]"
+_FORMULA = re.compile(r"(?<=\t)" + _CALCULATES)
 _SMUGGLED = (
     (_UNPRINTABLE, "a character that cannot be shown"),
     (_FORMULA, "a field that begins like a formula"),
@@ -50,6 +48,8 @@ _MERGE_MARKS = ("<<<<<<<", "|||||||", "=======", ">>>>>>>")
 _LABEL = re.compile(r"[A-Za-z0-9_.:/ ]{1,64}(\+[A-Za-z0-9_.:/ ]{1,64})?(-[0-9]{1,3})?")
 _LENGTH = re.compile(r"([0-9]{1,7}(\.[0-9]{1,6})?)?")
 _RACK = re.compile(r"[A-Z]{1,3}[0-9]{2,4}")
+_NOTHING = re.compile("")
+_UNIT = re.compile(r"0{0,6}[1-9][0-9]{0,2}")
 
 Kit = tuple[str, str, str, str]
 """What cables are made of: part, rate in Gb/s, and the plug at either end."""
@@ -259,6 +259,38 @@ def read_lock(text: str) -> FabricLock:
     return lock
 
 
+def lock_schema() -> dict[str, Any]:
+    """The JSON Schema of the lines of a lock, each as the array of its fields."""
+    first = {"type": "string", "not": {"pattern": _UNPRINTABLE.pattern}}
+    others = {"type": "string", "not": {"pattern": f"{_UNPRINTABLE.pattern}|^{_CALCULATES}"}}
+    rows = [
+        _row_schema(DEVICE_HEAD, rack=_RACK, u=_UNIT),
+        _row_schema(DEVICE_HEAD, rack=_NOTHING, u=_NOTHING),
+        _row_schema(KIT_HEAD),
+        _row_schema(CABLE_HEAD, label=_LABEL, m=_LENGTH),
+        {"prefixItems": [{"pattern": "^#"}]},
+        {"const": [""]},
+    ]
+    line = {"type": "array", "prefixItems": [first], "items": others, "minItems": 1}
+    return {
+        "description": "The lines of a lock, each as the array of its fields, which tabs part.",
+        "type": "array",
+        "minItems": 1,
+        "prefixItems": [{"const": HEAD.split("\t")}],
+        "items": line | {"anyOf": rows},
+    }
+
+
+def _row_schema(head: str, **patterns: re.Pattern[str]) -> dict[str, Any]:
+    """The schema of a line with the fields that a head names."""
+    kind, *names = head.removeprefix("#").split("\t")
+    fields = [
+        {"title": name, "pattern": f"^({patterns[name].pattern})$" if name in patterns else ""}
+        for name in names
+    ]
+    return {"prefixItems": [{"const": kind}, *fields], "minItems": 1 + len(fields), "items": False}
+
+
 def _no_lock(first: str) -> LockError:
     kind, _, version = first.partition("\t")
     if kind != "toposmith-lock":
@@ -284,8 +316,8 @@ def _device(number: int, fields: list[str]) -> LockedDevice:
         return device
     if not _RACK.fullmatch(device.rack):
         raise LockError(f"line {number}: found rack {device.rack[:20]!r}, expected such as A01")
-    if not _is_number(device.unit) or not 1 <= int(device.unit) <= MOST_UNITS:
-        raise LockError(f"line {number}: found U {device.unit[:20]!r}, expected 1 to {MOST_UNITS}")
+    if not _UNIT.fullmatch(device.unit):  # racks have at most 60
+        raise LockError(f"line {number}: found U {device.unit[:20]!r}, expected 1 to 999")
     return device
 
 

@@ -28,6 +28,7 @@ from toposmith.design.group_positions import FARTHEST, POSITIONS
 from toposmith.design.model_files import schema_of
 from toposmith.exports.names_file import NamesFile
 from toposmith.leaving_text import json_text
+from toposmith.lock.lock_file import lock_schema
 from toposmith.review.policy import PolicyFile
 from toposmith.version import PROJECT_URL
 from toposmith.workloads.block import Workload
@@ -101,6 +102,7 @@ _MAKERS: dict[str, tuple[str, Callable[[], Schema]]] = {
     "offers": ("Toposmith list of prices", _offers),
     "parts": ("Toposmith part file", part_schema),
     "bill": ("Toposmith bill of materials", bill_schema),
+    "lock": ("Toposmith lock, its lines as arrays of fields", lock_schema),
 }
 SCHEMAS = tuple(_MAKERS)
 """The kinds of files that have a schema."""

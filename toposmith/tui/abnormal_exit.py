@@ -27,7 +27,7 @@ from textual.message import Message
 
 from toposmith.cancellation import stopped_unless
 from toposmith.crash import FAILED, crash_lines, log_crash
-from toposmith.terminal import terminal_is_gone
+from toposmith.terminal import in_browser, terminal_is_gone
 from toposmith.tui.screens.app_screen import PlaceScreen
 from toposmith.whole_files import discard_unfinished
 
@@ -229,7 +229,8 @@ def _restore_terminal(driver: Driver | None, farewell: list[str]) -> None:
 
     What waits to be drawn is dropped: after these words it would take the terminal again.
     """
-    words = _PLAIN_TERMINAL + "".join(f"{line}\n" for line in farewell)
+    words = "" if in_browser() else _PLAIN_TERMINAL
+    words += "".join(f"{line}\n" for line in farewell)
     writer: WriterThread | None = getattr(driver, "_writer_thread", None)
     if writer is not None:
         with contextlib.suppress(Empty):

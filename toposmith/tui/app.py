@@ -32,6 +32,7 @@ from toposmith.tui.screens.first_frame import OpeningScreen, Painted
 from toposmith.tui.terminal.changed_cells import TerminalFrame
 from toposmith.tui.terminal.key_order import KeyOrder
 from toposmith.tui.terminal.theme import OWN_THEMES
+from toposmith.tui.visit import Visit
 from toposmith.tui.widgets.message_line import MessageLine
 
 if TYPE_CHECKING:
@@ -97,6 +98,8 @@ class ToposmithApp(EndingApp):
         What is wrong with the configuration.
     against : (str, Design), optional
         A design to compare with the one that is opened, with its name.
+    visit : Visit, optional
+        The visit, where the app is in somebody's browser.
     """
 
     TITLE = "Toposmith"
@@ -114,11 +117,12 @@ class ToposmithApp(EndingApp):
         config: Config | None = None,
         complaints: Sequence[str] = (),
         against: tuple[str, Design] | None = None,
+        visit: Visit | None = None,
     ) -> None:
         super().__init__()
         self._config = config or Config()
         self._complaints = list(complaints)
-        use_keys(self._config.keys)
+        use_keys(self._config.keys, visit)
         self.set_keymap(
             {
                 f"{place}.{name}": ",".join(keys)
@@ -135,6 +139,7 @@ class ToposmithApp(EndingApp):
         self._review = review
         self._parts_at_hand = parts
         self._against = against
+        self._visit = visit
 
     async def on_event(self, event: events.Event) -> None:
         """Let keys go one by one: each is done before the next is handled."""
@@ -241,6 +246,7 @@ class ToposmithApp(EndingApp):
                 read_only=self._review,
                 greeting=greeting or self._complaint,
                 parts=self._parts_at_hand,
+                visit=self._visit,
             )
         )
 
@@ -264,7 +270,7 @@ class ToposmithApp(EndingApp):
     @on(Unreadable)
     def _explain(self, event: Unreadable) -> None:
         self.key_order.drop()
-        if self._named and not has_unsaved_work(event.failed.source):
+        if self._named and (self._visit or not has_unsaved_work(event.failed.source)):
             # a file that was named on the command line: its faults belong on the plain terminal
             self.farewell = [visible(line) for line in event.failed.lines()]
             self.exit(return_code=UNREADABLE_CODE)

@@ -16,8 +16,6 @@ from toposmith.errors import ToposmithError
 from toposmith.tui.questions import Choice
 
 if TYPE_CHECKING:
-    from textual.suggester import Suggester
-
     from toposmith.analysis.request import Request
     from toposmith.catalog import Catalog
     from toposmith.design.document import Design
@@ -73,7 +71,8 @@ class Here:
 class Text(Generic[T]):
     """Something to be typed; ``read`` makes a value of it, or raises what is wrong.
 
-    ``told`` are words for what a value gives, shown in place of the hint.
+    ``told`` are words for what a value gives, shown in place of the hint; ``file`` where it is a
+    file that is named: names are completed, and visitors are not asked.
     """
 
     label: str
@@ -81,7 +80,7 @@ class Text(Generic[T]):
     read: Callable[[str], T]
     hint: str = ""
     told: Callable[[T], str] | None = None
-    suggester: Suggester | None = None
+    file: bool = False
     number: bool = False
     lowest: int = 1
 

@@ -17,11 +17,11 @@ from toposmith.terminal import (
     ascii_terminal,
     colourless_terminal,
     end_process,
-    refusal_of_terminal,
     terminal_is_gone,
 )
 from toposmith.tui.app import ToposmithApp
 from toposmith.tui.config.settings import Config, config_path
+from toposmith.tui.visit import Visit
 from toposmith.user_folders import is_there
 from toposmith.whole_files import discard_unfinished
 
@@ -37,6 +37,7 @@ def run_app(
     mouse: bool = True,
     parts: PartsAtHand | None = None,
     against: tuple[str, Design] | None = None,
+    visitor: str | None = None,
 ) -> int:
     """Run the app until the user leaves it, and end the process.
 
@@ -54,18 +55,15 @@ def run_app(
         Where parts are looked for.
     against : (str, Design), optional
         A design to compare with, with its name.
+    visitor : str, optional
+        In somebody's browser the name that comments get; empty where there are none.
 
     Returns
     -------
     int
-        2, where there is no terminal for it. Else the process ends: with 0 after leaving, 70 after
-        a crash, 2 where the file cannot be read, 129 after a dropped connection, 130 and 143 after
-        SIGINT and SIGTERM.
+        Never: the process ends, with 0 after leaving, 70 after a crash, 2 where the file cannot be
+        read, 129 after a dropped connection, 130 and 143 after SIGINT and SIGTERM.
     """
-    refusal = refusal_of_terminal()
-    if refusal:
-        _say(refusal)
-        return 2
     if colourless_terminal():
         os.environ["NO_COLOR"] = "1"  # Textual would take it for a terminal of 16 colours
     config, complaints = _config()
@@ -79,6 +77,7 @@ def run_app(
         config=config,
         complaints=complaints,
         against=against,
+        visit=None if visitor is None else Visit(visitor),
     )
     code = _run(app, mouse=mouse and config.mouse)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it ends anyway

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from textual.suggester import Suggester
-
 from toposmith.design.edits import Edit
 from toposmith.search_words import found
 
@@ -30,8 +28,8 @@ class Question:
     edit : callable, optional
         The edit that an answer would make, so that its figure can be shown before it is accepted;
         None where it makes none.
-    suggester : Suggester, optional
-        Completes what is typed.
+    file : bool
+        Whether it is a file that is named: names are completed, and visitors are not asked.
     lowest : int
         The least number, for stepping.
     told : callable, optional
@@ -44,7 +42,7 @@ class Question:
     number: bool = False
     check: Callable[[str], str] | None = None
     edit: Callable[[str], Edit | None] | None = None
-    suggester: Suggester | None = None
+    file: bool = False
     lowest: int = 1
     told: Callable[[str], str] | None = None
 

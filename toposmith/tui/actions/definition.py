@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from toposmith.tui.asking import Act, Do
+from toposmith.tui.visit import Reach
 
 ActionScreen = Literal["designer", "welcome"]
 Needs = Literal["nothing", "group", "chosen", "node", "item", "item or failing", "undo", "redo"]
@@ -56,6 +57,8 @@ class Action:
         What must be there for it to make sense.
     changes : bool
         Whether it changes the design or its file, which a review forbids.
+    reach : str
+        What it reads or writes, which a visitor may be forbidden.
     rank : int
         Its claim to a place in a narrow footer, 1 the highest; 0 keeps it out.
     title : str
@@ -80,6 +83,7 @@ class Action:
     help: str
     needs: Needs = "nothing"
     changes: bool = False
+    reach: Reach = "design"
     rank: int = 0
     title: str = ""
     do: Do | Act | None = None

@@ -21,6 +21,7 @@ from toposmith.tui.actions.part_actions import PARTS
 from toposmith.tui.actions.registered import VIEWS
 from toposmith.tui.actions.review_actions import REVIEWING
 from toposmith.tui.config.key_names import FIXED_KEYS
+from toposmith.tui.visit import Visit
 
 SECTIONS: dict[str, tuple[Action, ...]] = {
     "build": BUILDING,
@@ -38,14 +39,26 @@ program of one's own can add to that list.
 """
 
 _chosen_keys: dict[str, tuple[str, ...]] = {}
+_refused: dict[str, str] = {}
 _AT_ONCE = {one.id: one for section in SECTIONS.values() for one in section}
 
 
-def use_keys(keys: Mapping[str, tuple[str, ...]]) -> None:
-    """Give actions other keys than their usual ones, in everything that is made from the list."""
+def use_keys(keys: Mapping[str, tuple[str, ...]], visit: Visit | None = None) -> None:
+    """Give actions other keys than their usual ones, in everything that is made from the list.
+
+    What is not for a visitor is listed nowhere; its keys say why.
+    """
     _chosen_keys.clear()
     _chosen_keys.update(keys)
+    _refused.clear()
+    if visit is not None:
+        _refused.update({one.id: visit.refusal(one.reach) for one in _AT_ONCE.values()})
     _sections.cache_clear()
+
+
+def refusal_to_visitor(action_id: str) -> str:
+    """Why an action is not for the visitor of this app; empty where it is, or without a visit."""
+    return _refused.get(action_id, "")
 
 
 def all_actions() -> tuple[Action, ...]:
@@ -62,12 +75,15 @@ def action(action_id: str) -> Action:
 
 def actions_of(place: ActionScreen) -> list[Action]:
     """Return what can be done on a screen, in the order of the table."""
-    return [one for section in _sections(place).values() for one in section]
+    return [one for section in sections_of(place).values() for one in section]
 
 
 def sections_of(place: ActionScreen) -> dict[str, list[Action]]:
     """Return what can be done on a screen, by what it is about."""
-    return _sections(place)
+    return {
+        title: [one for one in section if not refusal_to_visitor(one.id)]
+        for title, section in _sections(place).items()
+    }
 
 
 def bindings_of(place: ActionScreen) -> list[BindingType]:
@@ -81,7 +97,8 @@ def bindings_of(place: ActionScreen) -> list[BindingType]:
             tooltip=action.help,
             id=f"{place}.{action.id}",
         )
-        for action in actions_of(place)
+        for section in _sections(place).values()
+        for action in section
     ]
 
 

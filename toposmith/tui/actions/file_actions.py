@@ -17,12 +17,14 @@ FILES: tuple[Action, ...] = (
     Action(
         "save_as", ("S",), "save as",
         "Save the design under another name",
+        reach="files",
         changes=True,
         do=Act(lambda designer: designer.files.save_as()),
     ),
     Action(
         "write_bill", ("B",), "write BOM",
         "Write the bill of materials to a file, in the form that its name ends in",
+        reach="files",
         title="Write BOM to a file",
         do=LazyFlow("flows.exports", "export_bill"),
     ),
@@ -30,6 +32,7 @@ FILES: tuple[Action, ...] = (
         "export", ("E",), "export",
         "Write the design for others: report, bill, cable schedule, elevations, drawings, graphs; "
         "asks for the form and the file",
+        reach="files",
         rank=24, title="Export: report, bill, cables, drawings",
         also_of=("design",),
         do=LazyFlow("flows.exports", "export"),
@@ -37,6 +40,7 @@ FILES: tuple[Action, ...] = (
     Action(
         "open", ("o",), "open",
         "Open a design file",
+        reach="files",
         rank=17,
         do=Act(lambda designer: designer.files.open_file()),
         at_start=lambda start: start.open_file(),
@@ -44,6 +48,7 @@ FILES: tuple[Action, ...] = (
     Action(
         "new", ("N",), "new",
         "Begin with an empty canvas",
+        reach="files",
         changes=True, rank=22,
         do=Act(lambda designer: designer.files.new()),
         at_start=lambda start: start.begin_empty(),
@@ -52,6 +57,7 @@ FILES: tuple[Action, ...] = (
         "search", ("asterisk",), "design it",
         "Say how many nodes, what each GPU needs and which limits hold, and see the fabrics that "
         "meet it",
+        reach="files",
         rank=19, title="Design it: fabrics for what you need",
         at_start=lambda start: start.begin_search(),
     ),
@@ -59,6 +65,7 @@ FILES: tuple[Action, ...] = (
         "template", ("T",), "template",
         "Fill an empty canvas from a template by a few questions: rail-optimised, top-of-rack, "
         "single switch, dual-plane, rail-only",
+        reach="files",
         changes=True, rank=18, title="Template: fill an empty canvas",
         also_of=("design",),
         do=LazyFlow("flows.new_design", "from_template"),
@@ -67,12 +74,14 @@ FILES: tuple[Action, ...] = (
     Action(
         "start", ("W",), "welcome",
         "Go to the start: saved designs, recent files, recovered work",
+        reach="files",
         do=Act(lambda designer: designer.files.go_to_start()),
     ),
     Action(
         "tour", ("G",), "tour",
         "A first tour: build a small cluster, break it, mend it, write it out; while it is on, "
         "leave it",
+        reach="files",
         rank=25, title="Tour: build, break and mend a small cluster",
         do=Act(lambda designer: designer.files.tour()),
         at_start=lambda start: start.begin_tour(),

@@ -25,6 +25,7 @@ PARTS: tuple[Action, ...] = (
         "own-part", ("7",), "your own part",
         "Copy the part that is looked at, change its figures, say where they are from; it goes to "
         "a file of yours",
+        reach="files",
         rank=25,
         do=LazyFlow("flows.part_copies", "make_own_part"),
     ),

@@ -11,6 +11,7 @@ REVIEWING: tuple[Action, ...] = (
         "comment", ("comma",), "comment",
         "Comment on the selected group or link, or with nothing selected on the design; kept "
         "beside the design's file, which stays as it is",
+        reach="review",
         rank=29, title="Comment on a group, a link or the design",
         also_of=("group", "link", "design"),
         do=LazyFlow("flows.review_flow", "comment"),
@@ -18,12 +19,14 @@ REVIEWING: tuple[Action, ...] = (
     Action(
         "decide", ("semicolon",), "decide",
         "Approve the design as it is, or request changes; recorded with the design's hash",
+        reach="review",
         title="Decide: approve, or request changes",
         do=LazyFlow("flows.review_flow", "decide"),
     ),
     Action(
         "designs", ("ampersand",), "folder",
         "All designs of a folder in one table; Enter opens one, = compares two side by side",
+        reach="files",
         rank=24, title="Designs of a folder, side by side",
         do=Act(lambda designer: designer.files.list_designs()),
         at_start=lambda start: start.open_design(),

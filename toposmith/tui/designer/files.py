@@ -24,7 +24,6 @@ from toposmith.tui.keeping.session import (
     tour_session,
 )
 from toposmith.tui.questions import Choice, Question
-from toposmith.tui.widgets.path_suggester import PathSuggester
 
 if TYPE_CHECKING:
     from toposmith.tui.designer.workspace import Workspace
@@ -67,7 +66,7 @@ class DesignFiles:
                 short_path(proposed),
                 "right arrow completes a name",
                 check=lambda text: "" if text.strip() else "a file name is needed",
-                suggester=PathSuggester(),
+                file=True,
             )
         )
         if text is None:

@@ -209,7 +209,7 @@ def _question(asked: Text[Any], value: str, preview: Previewed | None) -> Questi
         number=asked.number,
         check=problem,
         edit=None if preview is None else lambda text: preview(asked.read(text)),
-        suggester=asked.suggester,
+        file=asked.file,
         lowest=asked.lowest,
         told=told,
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from textual.widgets import Input
 
 from toposmith.tui.actions.definition import ALWAYS, NEEDS_WORDS, Action
+from toposmith.tui.actions.every_action import refusal_to_visitor
 from toposmith.tui.actions.footer import FIRST_IN_REVIEW
 
 if TYPE_CHECKING:
@@ -65,6 +66,8 @@ class Keys:
         bench, selection = self._editing.workbench, self._selection
         if wanted.changes and bench.read_only:
             return REVIEW_REFUSAL
+        if refusal := refusal_to_visitor(wanted.id):
+            return refusal
         group = selection.group
         possible = {
             "nothing": True,

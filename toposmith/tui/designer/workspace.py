@@ -17,6 +17,7 @@ from toposmith.tui.keeping.session import Session
 from toposmith.tui.terminal.osc52 import copy_out
 from toposmith.tui.tour.panel import TourPanel
 from toposmith.tui.tour.steps import Seen
+from toposmith.tui.visit import Visit, refuse_visitor
 
 if TYPE_CHECKING:
     from textual.content import Content
@@ -66,6 +67,13 @@ class Workspace:
         What there is to see, for the tour; None while there is nothing.
     read_only : bool
         Whether designs are open for review.
+    visit : Visit, optional
+        The visit, where the app is in somebody's browser.
+
+    Attributes
+    ----------
+    visit : Visit or None
+        That visit.
     """
 
     def __init__(
@@ -77,13 +85,16 @@ class Workspace:
         opened: Callable[[Session, Catalog], None],
         seen: Callable[[], Seen | None],
         read_only: bool = False,
+        visit: Visit | None = None,
     ) -> None:
+        self.visit = visit
         self._screen = screen
         self._parts = parts
         self._dialogs = dialogs
         self._opened = opened
         self._seen = seen
         self._read_only = read_only
+        self.visit = visit
         self._tour_at: int | None = None
 
     def open(self, session: Session) -> None:
@@ -116,11 +127,13 @@ class Workspace:
         return found
 
     async def pick_file(self, folder: Path) -> Path | None:
-        """Let the user pick a design file."""
+        """Let the user pick a design file, which a visitor is refused."""
+        refuse_visitor(self.visit, "files")
         return await self._screen.app.push_screen_wait(self._dialogs.open_file(folder))
 
     async def pick_design(self, folder: Path) -> Picked | None:
         """Let the user pick one of the designs of a folder, or two to compare side by side."""
+        refuse_visitor(self.visit, "files")
         return await self._screen.app.push_screen_wait(self._dialogs.designs(folder))
 
     def show_card(
@@ -164,7 +177,8 @@ class Workspace:
         return self._screen.app.export_screenshot(title=title)
 
     def go_to_start(self) -> None:
-        """Show the welcome screen."""
+        """Show the welcome screen, which lists other designs."""
+        refuse_visitor(self.visit, "files")
         self._dialogs.to_start()
 
     def leave(self) -> None:

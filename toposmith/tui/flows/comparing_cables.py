@@ -20,7 +20,6 @@ from toposmith.tui.asking import Act, Asking, Go, Here, Outcome, Say, Text, ask
 from toposmith.tui.flows.exports import started
 from toposmith.tui.flows.path_questions import files_of, path_to
 from toposmith.tui.tables.cable_differences import ends_of
-from toposmith.tui.widgets.path_suggester import PathSuggester
 
 if TYPE_CHECKING:
     from toposmith.documents.table import Row
@@ -69,7 +68,7 @@ def open_dump(asked: Comparing) -> Asking:
             asked.files,
             read,
             "ibnetdiscover, iblinkinfo, UFM, LLDP, NetBox, sheets; right arrow completes a name",
-            suggester=PathSuggester(),
+            file=True,
         )
     )
     return _again(asked, partial(asked.survey.open, dump), files)
@@ -83,7 +82,7 @@ def take_names(asked: Comparing) -> Asking:
         return read_map(source, decoded(source, raw))
 
     hint = "lines like dgx{n} = node-su0-{n-1}; right arrow completes a name"
-    names = yield from ask(Text("map of names, a file", "", read, hint, suggester=PathSuggester()))
+    names = yield from ask(Text("map of names, a file", "", read, hint, file=True))
     return _again(asked, partial(setattr, asked.survey, "names", names))
 
 

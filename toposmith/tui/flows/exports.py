@@ -23,7 +23,6 @@ from toposmith.tui.flows.path_questions import files_of, path_to, short_path
 from toposmith.tui.keeping.author_name import remembered_author
 from toposmith.tui.questions import Choice
 from toposmith.tui.widgets.export_jobs import ExportJob
-from toposmith.tui.widgets.path_suggester import PathSuggester
 
 if TYPE_CHECKING:
     from toposmith.evaluation import EvaluatedDesign
@@ -179,9 +178,7 @@ def _handed_over(here: Here, wanted: str) -> Asking:
 def _names_file() -> Answers[str]:
     """The file of a map of names; empty for the design's own names."""
     hint = "a file, as with --names; Enter for the design's own names"
-    return (
-        yield from ask(Text("map of names", "", _read_names_file, hint, suggester=PathSuggester()))
-    )
+    return (yield from ask(Text("map of names", "", _read_names_file, hint, file=True)))
 
 
 def _read_names_file(text: str) -> str:

@@ -17,7 +17,6 @@ from toposmith.measured.nccl_tests import Log, read_log_file
 from toposmith.measured.runs_table import NoCalibration, calibration_of
 from toposmith.tui.asking import Asking, Here, Made, Outcome, Say, Show, Text, Write, ask, pick
 from toposmith.tui.questions import Choice
-from toposmith.tui.widgets.path_suggester import PathSuggester
 
 
 @dataclass(frozen=True)
@@ -58,7 +57,7 @@ def keep_calibration(here: Here, compared: Sequence[RunComparison]) -> Asking:
         return Say(str(why))
     hint = "later predictions take it by M, calibration, and the command by --calibration"
     path = yield from ask(
-        Text("write the calibration to", "calibration.yaml", _free, hint, suggester=PathSuggester())
+        Text("write the calibration to", "calibration.yaml", _free, hint, file=True)
     )
 
     def write() -> str:
@@ -87,7 +86,7 @@ def ask_log(before: OfLog) -> Asking:
 
     hint, now = "text or JSON; right arrow completes a name", str(before.log or "")
     path, log = yield from ask(
-        Text("output of nccl-tests or rccl-tests", now, read, hint, suggester=PathSuggester())
+        Text("output of nccl-tests or rccl-tests", now, read, hint, file=True)
     )
     collective = ""
     unnamed = [run for run in log.runs if not run.collective]

@@ -105,7 +105,7 @@ def another_design(here: Here, title: str) -> Answers[Other]:
     path = here.session.path
     proposed = f"HEAD:{short_path(path)}" if path else "HEAD:"
     hint = "REV:PATH, such as HEAD~1:designs/pod.yaml"
-    name = yield from ask(Text("revision and file", proposed, _revision, hint))
+    name = yield from ask(Text("revision and file", proposed, _revision, hint, file=True))
     return name, _read_revision(name)
 
 

@@ -10,7 +10,6 @@ from toposmith.review.sidecar.folder import sidecar_path
 from toposmith.tui.asking import Answers, End, Here, Say, Text, ask, pick
 from toposmith.tui.keeping.session import Session, is_same_file
 from toposmith.tui.questions import Choice
-from toposmith.tui.widgets.path_suggester import PathSuggester
 
 
 def path_to(
@@ -41,7 +40,7 @@ def path_to(
             raise ToposmithError(f"{text}: {error}") from error
 
     hint, there = "right arrow completes a name", short_path(proposed)
-    path = yield from ask(Text(label, there, read, hint, suggester=PathSuggester()))
+    path = yield from ask(Text(label, there, read, hint, file=True))
     full = path.exists() and not (folder and not any(path.iterdir()))
     if full and not is_same_file(path, here.session.path):
         ways = [Choice("replace", "replace it", "r"), Choice("keep", "keep it, write nothing", "c")]

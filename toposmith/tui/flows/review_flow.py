@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
 from datetime import date
 from typing import Any
 
@@ -32,6 +31,7 @@ from toposmith.tui.asking import (
 from toposmith.tui.keeping.author_name import remember_author, remembered_author
 from toposmith.tui.keeping.reviews import NO_FILE, reviewed_now
 from toposmith.tui.questions import Choice
+from toposmith.tui.visit import refuse_visitor
 
 
 def comment(here: Here) -> Asking:
@@ -167,6 +167,7 @@ def _can_add() -> Wait:
     """The review, to be added to; where nothing can be added, why."""
 
     def begin(designer: Any) -> object:
+        refuse_visitor(designer.workspace.visit, "review")
         beside = designer.review
         if beside.file.sidecar is None:
             raise ToposmithError(beside.file.trouble or NO_FILE)
@@ -177,19 +178,23 @@ def _can_add() -> Wait:
 
 
 def _author() -> Wait:
-    """Name and address of the user here, as git has them."""
+    """Name and address of who says something, and whether the name is known already."""
 
-    def ask_git(designer: Any) -> Awaitable[object]:
-        found: Awaitable[object] = designer.review.author()
-        return found
+    async def who(designer: Any) -> tuple[str, str, bool]:
+        visit = designer.workspace.visit
+        if visit is not None:
+            return visit.author or "a visitor", "", True
+        name, email = await designer.review.author()
+        known = remembered_author()
+        return known or name, email, bool(known)
 
-    return Wait(ask_git, once=True)
+    return Wait(who, once=True)
 
 
 def _name_here() -> Answers[str]:
-    """The name that is known of the user, else that of git."""
-    known: str = remembered_author() or (yield _author())[0]
-    return known
+    """The name that is known of the user, else that of git; that of a visitor."""
+    name: str = (yield _author())[0]
+    return name
 
 
 def _say(done: str, **said: object) -> Asking:
@@ -197,15 +202,15 @@ def _say(done: str, **said: object) -> Asking:
 
     A written text is not discarded before it is stored: it is asked for again.
     """
-    name, email = yield _author()
-    author = remembered_author()
-    if not author:
+    author, email, known = yield _author()
+    if not known:
         hint = "asked once; it is shown with what you write"
         label = "your name, for the review"
-        author = yield from ask(Text(label, name, needed("a name is needed"), hint))
+        author = yield from ask(Text(label, author, needed("a name is needed"), hint))
 
     def keep(designer: Any) -> bool:
-        remember_author(author)
+        if designer.workspace.visit is None:
+            remember_author(author)
         added: bool = designer.review.add(done, author, email, **said)
         return added
 

@@ -10,7 +10,6 @@ from toposmith.tui.flows.workload_edit import workload_edit
 from toposmith.tui.flows.workload_files import read_workload, write_workload
 from toposmith.tui.flows.workload_run import ask_serving, ask_training
 from toposmith.tui.questions import Choice
-from toposmith.tui.widgets.path_suggester import PathSuggester
 from toposmith.workloads.answers import (
     LAYOUT,
     WorkloadKind,
@@ -90,11 +89,7 @@ def _ask_model(
         return dict(held)
     if chosen == _FILE:
         hint = "the file, or its folder; right arrow completes a name"
-        return (
-            yield from ask(
-                Text("model from", "config.json", _read_model, hint, suggester=PathSuggester())
-            )
-        )
+        return (yield from ask(Text("model from", "config.json", _read_model, hint, file=True)))
     if chosen != _OWN:
         return chosen
     example = "layers=32,hidden=4096,heads=32,kv_heads=8,ffn=14336,vocabulary=128256"

@@ -56,6 +56,7 @@ from toposmith.tui.views.depth_view import DepthView
 from toposmith.tui.views.own_keys import OwnKeys
 from toposmith.tui.views.table_view import TableView, widget_of
 from toposmith.tui.views.view import View
+from toposmith.tui.visit import Visit
 from toposmith.tui.widgets.export_jobs import ExportJobs
 from toposmith.tui.widgets.figure_jobs import FigureJobs
 from toposmith.tui.widgets.file_watcher import FileWatcher
@@ -100,6 +101,8 @@ class DesignerScreen(PlaceScreen):
         What to say at the beginning.
     parts : PartsAtHand, optional
         Where parts are looked for; without it those of the program and the user's own.
+    visit : Visit, optional
+        The visit, where the app is in somebody's browser.
     """
 
     PLACE = "designer"
@@ -119,6 +122,7 @@ class DesignerScreen(PlaceScreen):
         read_only: bool = False,
         greeting: str = "",
         parts: PartsAtHand | None = None,
+        visit: Visit | None = None,
     ) -> None:
         super().__init__()
         self._opening = opening
@@ -126,22 +130,24 @@ class DesignerScreen(PlaceScreen):
         self._was_small = False
         self._stood_on: Item | None = None
         self._flows: tuple[Coroutine[Any, Any, object], ...] = ()
-        self._make_widgets(glyphs, read_only)
-        self.designer = self._gathered(glyphs, read_only, parts or PartsAtHand())
+        self._make_widgets(glyphs, read_only, visit)
+        self.designer = self._gathered(glyphs, read_only, parts or PartsAtHand(), visit)
 
-    def _make_widgets(self, glyphs: Glyphs, read_only: bool) -> None:
+    def _make_widgets(self, glyphs: Glyphs, read_only: bool, visit: Visit | None) -> None:
         self._header = HeaderLine(glyphs, id="header")
         self._parts = PartsPanel(glyphs, id="parts")
         self._measure = MeasurePanel(glyphs, id="measure")
         self._canvas = Canvas(id="canvas", can_wire=not read_only)
         self._live = LivePanel(glyphs, id="live")
-        self._questions = QuestionPanel(glyphs, id="question")
+        self._questions = QuestionPanel(glyphs, id="question", visit=visit)
         self._message = MessageLine(glyphs, id="message")
         self._bar = KeyBar(id="keys")
         self._figure_jobs, self._step_jobs, self._fix_jobs = FigureJobs(), StepJobs(), FixJobs()
         self._exports, self._watcher = ExportJobs(), FileWatcher()
 
-    def _gathered(self, glyphs: Glyphs, read_only: bool, parts: PartsAtHand) -> Designer:
+    def _gathered(
+        self, glyphs: Glyphs, read_only: bool, parts: PartsAtHand, visit: Visit | None
+    ) -> Designer:
         """The collaborators, each given those that it works with."""
         messages = Messages(self._message)
         panels = Panels(
@@ -190,6 +196,7 @@ class DesignerScreen(PlaceScreen):
             opened=self._open,
             seen=self._seen_by_tour,
             read_only=read_only,
+            visit=visit,
         )
         return Designer(
             glyphs,

@@ -17,7 +17,9 @@ from textual.widgets.option_list import Option
 
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.questions import Choice, Question, matching
+from toposmith.tui.visit import Visit, refuse_visitor
 from toposmith.tui.widgets.answer_fields import AnswerInput, ChoiceList, HintLine
+from toposmith.tui.widgets.path_suggester import PathSuggester
 
 __all__ = ["AnswerInput", "Choice", "ChoiceList", "Question", "QuestionPanel"]
 
@@ -54,9 +56,12 @@ class QuestionPanel(Vertical):
             self.text = text
             super().__init__()
 
-    def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
+    def __init__(
+        self, glyphs: Glyphs, *, id: str | None = None, visit: Visit | None = None
+    ) -> None:
         super().__init__(id=id)
         self._glyphs = glyphs
+        self._visit = visit
         self._answer: asyncio.Future[str | None] | None = None
         self._question: Question | None = None
         self._choices: dict[str, Choice] = {}
@@ -82,13 +87,20 @@ class QuestionPanel(Vertical):
         return self._answer is not None and not self._answer.done()
 
     async def ask(self, question: Question) -> str | None:
-        """Ask for something to be typed; None where the question was cancelled."""
+        """Ask for something to be typed; None where the question was cancelled.
+
+        Raises
+        ------
+        ToposmithError
+            Where a visitor would name a file.
+        """
+        refuse_visitor(self._visit, "files" if question.file else "design")
         self._question = question
         entry = self.query_one("#question-input", AnswerInput)
         self.query_one("#question-label", Label).update(self._glyphs.shown(f"{question.label}: "))
         entry.stepping, entry.lowest, entry.listing = question.number, question.lowest, None
         entry.restrict = None  # a sign that does not belong is shown and said, never dropped
-        entry.suggester = question.suggester
+        entry.suggester = PathSuggester() if question.file else None
         with entry.prevent(Input.Changed):
             entry.value = question.value
         self._choices = {}
