@@ -37,7 +37,6 @@ class AxisSymmetry:
     """
 
     def __init__(self, plan: Plan) -> None:
-        self._links = plan.links
         whole = not (plan.absent or plan.down or plan.slow or plan.single_cables)
         dealt = {axis for link in plan.links for axis, word in link.along if word == "dealt"}
         switches = [group for group in plan.groups.values() if group.switch]
@@ -57,31 +56,6 @@ class AxisSymmetry:
             ]
             for group in switches
         }
-
-    @cached_property
-    def _all_met(self) -> tuple[bool, ...]:
-        """By axis, whether its values may change places: none is next to another or dealt to."""
-        told = {
-            axis
-            for link in self._links
-            for axis, word in link.along
-            if word == "next" or link.bundle
-        }
-        return tuple(axis not in told for axis in self.axes)
-
-    def like(self, distance: Shift) -> Shift:
-        """The nearest distance that is like this one, where values may change places."""
-        near = zip(distance, self._all_met, strict=True)
-        return tuple(min(by, 1) if swapped else by for by, swapped in near)
-
-    def swapped(self, switch: Device, distance: Shift) -> Device:
-        """The switch whose place this one takes where :meth:`like` is taken to a distance."""
-        group, values = switch[0], list(switch[1])
-        for at, place in enumerate(self._places[group]):
-            if place is not None and self._all_met[place[0]] and distance[place[0]]:
-                one, other = 1, distance[place[0]]
-                values[at] = {one: other, other: one}.get(values[at], values[at])
-        return group, tuple(values)
 
     @cached_property
     def axes_of(self) -> Mapping[str, tuple[int, ...]]:

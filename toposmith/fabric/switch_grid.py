@@ -36,11 +36,6 @@ class GridAxis:
         return self.size // 2 if self.word == "next" else 1
 
     @property
-    def cables_to_all(self) -> int:
-        """Cables along the axis from one switch to each of a ring or mesh, added up."""
-        return self.size**2 // 4 if self.word == "next" else self.size - 1
-
-    @property
     def into_one_GBps(self) -> float:
         """GB/s into a switch along the axis, line rate."""
         return self.neighbours * self.pair_GBps

@@ -10,7 +10,7 @@ receivers post up to ``NCCL_STEPS`` buffers ahead (src/transport/net.cc, src/inc
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -76,21 +76,21 @@ class Propagation:
         """So many crossings around the ring, and the wait for the first credit, us."""
         if self._all_short:
             return 0.0
-        around = [self._hop_us(pair) for pair in self._slowest_ring]
+        around = self._hops_us(self._slowest_ring)
         return crossings * sum(around) / len(around) + max(around)
 
     def trees_us(self) -> float:
         """From the deepest leaf of a tree to its root and back, and the first credit, us."""
-        if self._all_short:
-            return 0.0
+        return 0.0 if self._all_short else self._along_trees_us
+
+    @cached_property
+    def _along_trees_us(self) -> float:
         edges = double_tree(self.groups.nodes)
         half, most, longest = len(edges) // 2, 0.0, 0.0
         for members in self._sets:
             for tree in (edges[:half], edges[half:]):
-                hops = {
-                    child: (parent, self._hop_us((members[child], members[parent])))
-                    for child, parent in tree
-                }
+                each = self._hops_us([(members[one], members[other]) for one, other in tree])
+                hops = {child: (parent, us) for (child, parent), us in zip(tree, each, strict=True)}
                 most = max(most, _deepest(hops))
                 longest = max(longest, *(us for _, us in hops.values()))
         return 2 * most + longest
@@ -121,7 +121,7 @@ class Propagation:
     @cached_property
     def _slowest_ring(self) -> list[tuple[int, int]]:
         rings = ([*pairwise(members), (members[-1], members[0])] for members in self._sets)
-        return max(rings, key=lambda ring: sum(map(self._hop_us, ring)))
+        return max(rings, key=lambda ring: sum(self._hops_us(ring)))
 
     @cached_property
     def _order(self) -> NodeOrder:
@@ -133,17 +133,29 @@ class Propagation:
 
     def _hop_us(self, pair: tuple[int, int]) -> float:
         """The crossing between two nodes, given by their positions, us."""
-        first, second = (self._order.firsts[at] for at in pair)
-        (one, own), (other, other_own) = self._order.nodes[first], self._order.nodes[second]
-        start, end = (
-            (one.group.name, (*one.outer, own)),
-            (other.group.name, (*other.outer, other_own)),
-        )
-        kind = self._kind(start, end)
-        if kind not in self._known:
-            go_on()
-            self._known[kind] = self._between_us(start, end)
-        return self._known[kind]
+        return self._hops_us([pair])[0]
+
+    def _hops_us(self, pairs: Sequence[tuple[int, int]]) -> list[float]:
+        """The same of many."""
+        ends = [(self._node(one), self._node(other)) for one, other in pairs]
+        kinds = [self._kind(start, end) for start, end in ends]
+        new = dict(zip(kinds, ends, strict=True))
+        new = {kind: both for kind, both in new.items() if kind not in self._known}
+        if new and self._whole.all_on_switches:
+            # imported here: it needs numpy, which fabrics with short cables do not
+            from toposmith.analysis.prediction.row_ways import slowest_us
+
+            found = slowest_us(self._whole, list(new.values()), self._cable_us, self._group_us)
+            us = [self.farthest_us if of is None else beyond_constants_us(*of) for of in found]
+            self._known.update(zip(new, us, strict=True))
+        elif new:
+            self._known.update({kind: self._between_us(*both) for kind, both in new.items()})
+        return [self._known[kind] for kind in kinds]
+
+    def _node(self, at: int) -> Device:
+        """The node at a position in the order of ranks."""
+        block, own = self._order.nodes[self._order.firsts[at]]
+        return block.group.name, (*block.outer, own)
 
     def _kind(self, start: Device, end: Device) -> object:
         """What the way between two nodes depends on: how they lie to each other, and faults."""
@@ -155,6 +167,7 @@ class Propagation:
 
     def _between_us(self, start: Device, end: Device) -> float:
         """The slowest of the shortest ways between two nodes, met from both ends, us."""
+        go_on()
         # from a node on, ways go over switches alone
         seen = {start}, {end}
         near, far = (
@@ -185,11 +198,7 @@ class Propagation:
             for peer, link in self._cables_of(device):
                 if peer in seen:
                     continue
-                metres = self._whole.plan.link(link).length_m or 0.0
-                way = (
-                    switches_us + self._switch_us(peer),
-                    cables_us + metres * CABLE_NS_PER_M / 1000,
-                )
+                way = switches_us + self._switch_us(peer), cables_us + self._cable_us(link)
                 found[peer] = max(found.get(peer, way), way, key=sum)
         seen.update(found)
         return found
@@ -202,7 +211,13 @@ class Propagation:
         return ((peer, link_of(cable[0])) for nic in devices.at_node(device) for peer, cable in nic)
 
     def _switch_us(self, device: Device) -> float:
-        return switch_us(self._whole.plan.groups[device[0]].switch) or 0.0
+        return self._group_us(device[0])
+
+    def _group_us(self, group: str) -> float:
+        return switch_us(self._whole.plan.groups[group].switch) or 0.0
+
+    def _cable_us(self, link: int) -> float:
+        return (self._whole.plan.link(link).length_m or 0.0) * CABLE_NS_PER_M / 1000
 
 
 def _deepest(hops: dict[int, tuple[int, float]]) -> float:

@@ -66,14 +66,7 @@ class DimensionOrder:
             if at is None or here[1][at] == there[1][at]:
                 continue
             corner = (here[0], (*here[1][:at], there[1][at], *here[1][at + 1 :]))
-            loads, missing = loads_towards(
-                network.devices,
-                self._line(network, axis),
-                corner,
-                {here: 1.0},
-                weighted=False,
-                by_switch=True,
-            )
+            loads, missing = loads_towards(self._line(network, axis), corner, {here: 1.0})
             if missing:
                 return None
             between |= loads
@@ -113,14 +106,7 @@ class DimensionOrder:
                             for start, amount in zip(line, sent, strict=True)
                             if start != end and amount and many
                         }
-                        found, missing = loads_towards(
-                            network.devices,
-                            near,
-                            end,
-                            sending,
-                            weighted=False,
-                            by_switch=True,
-                        )
+                        found, missing = loads_towards(near, end, sending)
                         if missing:
                             raise Unreachable(line[0][0], line[0][0], IN_ORDER)
                         for cable, load in found.items():

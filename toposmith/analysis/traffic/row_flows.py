@@ -50,7 +50,7 @@ class PairFlows:
 
 
 @dataclass(frozen=True)
-class _Met:
+class Paths:
     """Pairs whose paths have as many cables: their states by level, and the arcs between levels.
 
     A state is a pair times the number of vertices, plus a vertex.
@@ -75,9 +75,9 @@ class RowFlows:
         self._routes = routes
         self._arcs, graph = routes.arcs, routes.graph
         self._weight: Amounts = np.ones(len(self._arcs)) if by_switch else graph.by_cable
-        self._vertices = graph.vertices
-        self._out = RowsAt(self._arcs.tail, self._vertices)
-        self._arcs_from = np.bincount(self._arcs.tail, minlength=self._vertices)
+        self.vertices = graph.vertices
+        self._out = RowsAt(self._arcs.tail, self.vertices)
+        self._arcs_from = np.bincount(self._arcs.tail, minlength=self.vertices)
         self._into = graph.into
         self._set = routes.net.set_of[routes.net.first]
 
@@ -88,17 +88,27 @@ class RowFlows:
     def between_switches(self, start: Numbers, end: Numbers) -> PairFlows:
         """Flows from some switches to others, pair by pair."""
         class_of = self._routes.net.class_of
-        ends = np.arange(len(end)) * self._vertices + class_of[end]
+        ends = np.arange(len(end)) * self.vertices + class_of[end]
         return self._flows(class_of[start], ends)
+
+    def shortest(self, start: Numbers, end: Numbers) -> list[Paths]:
+        """The shortest paths from some attachments to others, through any sets."""
+        starts = np.arange(len(start)) * self.vertices + self._routes.switches + start
+        ends, found = self._ends(end), list[Paths]()
+        for first in range(0, len(start), _AT_ONCE):
+            low, high = np.array([first, first + _AT_ONCE]) * self.vertices
+            some = ends[slice(*np.searchsorted(ends, [low, high]))]
+            found += self._searched(starts[first : first + _AT_ONCE], some, None)
+        return found
 
     def _flows(self, start: Numbers, ends: Numbers) -> PairFlows:
         """Flows from a vertex for each pair to states."""
-        met: list[_Met] = []
+        met: list[Paths] = []
         for first in range(0, len(start), _AT_ONCE):
             pairs = np.arange(first, min(first + _AT_ONCE, len(start)))
-            bounds = np.searchsorted(ends, np.array([first, pairs[-1] + 1]) * self._vertices)
+            bounds = np.searchsorted(ends, np.array([first, pairs[-1] + 1]) * self.vertices)
             met += self._met(start[pairs], ends[slice(*bounds)], pairs)
-        reached = [of.levels[0] // self._vertices for of in met]
+        reached = [of.levels[0] // self.vertices for of in met]
         nothing = np.zeros(0, np.int64)
         found = [(nothing, nothing, np.zeros(0), nothing, np.zeros(0)), *map(self._pushed, met)]
         pair, arc, amount, states, arrived = map(np.concatenate, zip(*found, strict=True))
@@ -108,13 +118,13 @@ class RowFlows:
         )
         return PairFlows(pair, arc, amount, states[order], arrived[order], apart)
 
-    def _met(self, start: Numbers, ends: Numbers, pairs: Numbers) -> list[_Met]:
+    def _met(self, start: Numbers, ends: Numbers, pairs: Numbers) -> list[Paths]:
         """The paths of pairs, through no third set where there are such ones."""
-        starts = pairs * self._vertices + start
+        starts = pairs * self.vertices + start
         kept = self._sets_passed(starts, ends)
         found = list(self._searched(starts, ends, kept))
         if kept is not None:
-            reached = [of.levels[0] // self._vertices for of in found]
+            reached = [of.levels[0] // self.vertices for of in found]
             left = pairs[~_among(pairs, np.sort(np.concatenate([pairs[:0], *reached])))]
             if len(left):
                 found += self._searched(self._of(starts, left), self._of(ends, left), None)
@@ -125,7 +135,7 @@ class RowFlows:
         of, class_of = self._routes.net.attachments, self._routes.net.class_of
         pair, place = np.nonzero(of.cable[attachments] >= 0)
         switch = class_of[of.switch[of.cable[attachments[pair], place]]]
-        return _once(np.sort(pair * self._vertices + switch))
+        return _once(np.sort(pair * self.vertices + switch))
 
     def _sets_passed(self, starts: Numbers, ends: Numbers) -> Numbers | None:
         """The pairs times the number of sets, plus a set that traffic may pass; None for all.
@@ -134,29 +144,29 @@ class RowFlows:
         """
         if not (self._set >= 0).any():
             return None
-        vertex, pair = starts % self._vertices, starts // self._vertices
+        vertex, pair = starts % self.vertices, starts // self.vertices
         at, arc = self._out.each(vertex)
         from_nic = vertex[at] >= self._routes.switches
-        first = pair[at[from_nic]] * self._vertices + self._arcs.head[arc[from_nic]]
+        first = pair[at[from_nic]] * self.vertices + self._arcs.head[arc[from_nic]]
         both = np.concatenate([starts[vertex < self._routes.switches], first, ends])
-        pair, of = both // self._vertices, self._set[both % self._vertices]
+        pair, of = both // self.vertices, self._set[both % self.vertices]
         free, many = _once(np.sort(pair[of < 0])), int(self._set.max()) + 1
         every = (free[:, None] * many + _once(np.sort(self._set[self._set >= 0]))).ravel()
         return _once(np.sort(np.concatenate([(pair * many + of)[of >= 0], every])))
 
-    def _searched(self, starts: Numbers, ends: Numbers, kept: Numbers | None) -> Iterator[_Met]:
+    def _searched(self, starts: Numbers, ends: Numbers, kept: Numbers | None) -> Iterator[Paths]:
         """The paths of pairs from both ends, the side with fewer arcs next, until they meet."""
         sides = [[starts], [ends]]
         seen = [starts, ends]
         while len(starts):
             meet = np.intersect1d(sides[0][-1], sides[1][-1], assume_unique=True)
-            done = _once(meet // self._vertices)
+            done = _once(meet // self.vertices)
             if len(done):
                 sources, targets = ([self._of(level, done) for level in side] for side in sides)
                 yield self._joined(sources, targets, meet)
                 sides = [[self._of(level, done, out=True) for level in side] for side in sides]
                 seen = [self._of(states, done, out=True) for states in seen]
-            arcs = [int(self._arcs_from[of[-1] % self._vertices].sum()) for of in sides]
+            arcs = [int(self._arcs_from[of[-1] % self.vertices].sum()) for of in sides]
             # no arc leads back to a NIC: what is searched back meets the switches behind it
             side = int(len(sides[0]) > 1 and arcs[0] > arcs[1])
             edge = sides[side][-1]
@@ -164,8 +174,8 @@ class RowFlows:
             fresh = fresh[~_among(fresh, seen[side])]
             seen[side] = np.sort(np.concatenate([seen[side], fresh]))
             sides[side].append(fresh)
-            lost = _once(edge // self._vertices)
-            lost = lost[~_among(lost, fresh // self._vertices)]
+            lost = _once(edge // self.vertices)
+            lost = lost[~_among(lost, fresh // self.vertices)]
             if len(lost):
                 sides = [[self._of(level, lost, out=True) for level in side] for side in sides]
                 seen = [self._of(states, lost, out=True) for states in seen]
@@ -173,20 +183,20 @@ class RowFlows:
 
     def _of(self, states: Numbers, pairs: Numbers, *, out: bool = False) -> Numbers:
         """The states of some pairs, or of the others."""
-        return states[_among(states // self._vertices, pairs) ^ out]
+        return states[_among(states // self.vertices, pairs) ^ out]
 
     def _beside(self, states: Numbers, kept: Numbers | None) -> Numbers:
         """The states one cable on."""
-        at, arc = self._out.each(states % self._vertices)
+        at, arc = self._out.each(states % self.vertices)
         go_on(len(arc) // _PER_STEP)
-        head, pair = self._arcs.head[arc], states[at] // self._vertices
+        head, pair = self._arcs.head[arc], states[at] // self.vertices
         if kept is not None:
             of = self._set[head]
             may = (of < 0) | _among(pair * (int(self._set.max()) + 1) + of, kept)
             head, pair = head[may], pair[may]
-        return _once(np.sort(pair * self._vertices + head))
+        return _once(np.sort(pair * self.vertices + head))
 
-    def _joined(self, sources: list[Numbers], targets: list[Numbers], meet: Numbers) -> _Met:
+    def _joined(self, sources: list[Numbers], targets: list[Numbers], meet: Numbers) -> Paths:
         """The levels from where pairs start to where they end, with what lies on paths only."""
         levels, steps = [meet], list[Step]()
         for level in reversed(sources[:-1]):
@@ -199,11 +209,11 @@ class RowFlows:
             used, head = _numbered(step.head, len(level))
             steps.append(Step(step.tail, step.arc, head))
             levels.append(level[used])
-        return _Met(levels, steps)
+        return Paths(levels, steps)
 
     def _step(self, tails: Numbers, heads: Numbers) -> Step:
         """The arcs between the states of two levels."""
-        vertices = self._vertices
+        vertices = self.vertices
         if len(tails) <= len(heads):
             tail, arc = self._out.each(tails % vertices)
             states = tails[tail] - tails[tail] % vertices + self._arcs.head[arc]
@@ -217,7 +227,7 @@ class RowFlows:
         there = there[np.lexsort((arc[there], tail[there]))]
         return Step(tail[there], arc[there], head[there])
 
-    def _pushed(self, met: _Met) -> tuple[Numbers, Numbers, Amounts, Numbers, Amounts]:
+    def _pushed(self, met: Paths) -> tuple[Numbers, Numbers, Amounts, Numbers, Amounts]:
         """By arc its pair, itself and what it carries; by last state that, and what comes there."""
         back = Levels(met.levels[::-1], met.steps[::-1])
         shares = self._routes.graph.shares(back, self._weight)
@@ -227,7 +237,7 @@ class RowFlows:
             met.steps, met.levels, met.levels[1:], reversed(shares), strict=False
         ):
             carried.append(amount[step.tail] * share)
-            pairs.append(states[step.tail] // self._vertices)
+            pairs.append(states[step.tail] // self.vertices)
             amount = _summed(step.head, carried[-1], len(of))
         nothing = np.zeros(0, np.int64)
         pair = np.concatenate([nothing, *pairs])
@@ -256,7 +266,7 @@ class RowFlows:
         found = np.zeros((len(end), of.cable.shape[1]))
         at, place = np.nonzero(of.cable[end] >= 0)
         kind = of.cable[end[at], place]
-        here = at * self._vertices + class_of[of.switch[kind]]
+        here = at * self.vertices + class_of[of.switch[kind]]
         weight = of.gbit[kind] if self._routes.weighted else np.ones(len(kind))
         together, same = np.unique(here, return_inverse=True)
         beside = np.bincount(same, weight * of.count[end[at], place], len(together))

@@ -183,17 +183,30 @@ class RowNetwork:
 
     def _nodes(self) -> tuple[Numbers, Numbers, Numbers]:
         """The nodes that take part; by node the place of its group, and its NVLink domain."""
-        world, numbers = self._network.world, []
-        columns = []
+        world, blocks = self._network.world, self._network.world.blocks
+        place = {group.name: number for number, group in enumerate(world.groups)}
+        of_block = np.array([place[block.group.name] for block in blocks], np.int64)
         domains: dict[object, int] = {}
-        for block in world.blocks:
-            first = self.rows.number(block.group.name, (*block.outer, 0))
-            numbers += [first + np.arange(low, high + 1) for low, high in block.runs]
-            key = block.group.name, block.outer[: outside(block.group)] if world.joined else ()
-            of = world.groups.index(block.group), domains.setdefault(key, len(domains))
-            columns += [of] * block.nodes
-        group, domain = np.array(columns, np.int64).reshape(-1, 2).T
-        return np.concatenate(numbers or [np.zeros(0, np.int64)]), group, domain
+        domain = [
+            domains.setdefault(
+                (block.group.name, block.outer[: outside(block.group)] if world.joined else ()),
+                len(domains),
+            )
+            for block in blocks
+        ]
+        first = np.zeros(len(blocks), np.int64)
+        for group in world.groups:
+            mine = np.flatnonzero(of_block == place[group.name])
+            at = np.array([(*blocks[number].outer, 0) for number in mine], np.int64)
+            number = np.ravel_multi_index(tuple(at.T), group.sizes)
+            first[mine] = self.rows.first[group.name] + number
+        runs = [(number, *run) for number, block in enumerate(blocks) for run in block.runs]
+        block, low, high = np.array(runs, np.int64).reshape(-1, 3).T
+        many = high - low + 1
+        begins = np.repeat(first[block] + low - np.cumsum(many) + many, many)
+        of_node = np.repeat(block, many)
+        nodes = begins + np.arange(len(begins))
+        return nodes, of_block[of_node], np.array(domain, np.int64)[of_node]
 
     def _attach(self) -> None:
         """The attachments of all NICs that take part, and the kinds of nodes."""
@@ -243,20 +256,20 @@ class RowNetwork:
 
     def _twins(self) -> Numbers:
         """By device, the class of a switch: itself, or all with the same neighbours and cables."""
-        cables, hosts = self.between, set(self.attachments.switch.tolist())
+        cables, hosts = self.between, np.zeros(self.rows.devices, bool)
+        hosts[self.attachments.switch] = True
+        first = np.where(hosts, np.arange(len(hosts)), -1)
+        inner = np.flatnonzero(~hosts[cables.a])
         columns = (cables.a, cables.b, cables.link, in_mbit(cables.gbit), cables.count)
-        order = np.lexsort((cables.count, cables.gbit, cables.link, cables.b, cables.a))
+        order = inner[np.lexsort([column[inner] for column in reversed(columns)])]
         table = np.stack([column[order] for column in columns], axis=1)
-        switches, first = np.unique(table[:, 0], return_index=True)
-        ends = [*first[1:].tolist(), len(table)][: len(switches)]
+        switches, starts = np.unique(table[:, 0], return_index=True)
+        ends = [*starts[1:].tolist(), len(table)][: len(switches)]
         known: dict[object, int] = {}
-        class_of = np.full(self.rows.devices, -1)
         places = zip(self.group_of(switches).tolist(), self.set_of[switches].tolist(), strict=True)
         for switch, start, end, place in zip(
-            switches.tolist(), first.tolist(), ends, places, strict=True
+            switches.tolist(), starts.tolist(), ends, places, strict=True
         ):
-            near = switch if switch in hosts else (place, table[start:end, 1:].tobytes())
-            class_of[switch] = known.setdefault(near, len(known))
-        for switch in hosts:
-            class_of[switch] = known.setdefault(switch, len(known))
-        return class_of
+            first[switch] = known.setdefault((place, table[start:end, 1:].tobytes()), switch)
+        numbers = np.unique(first[first >= 0])
+        return np.where(first >= 0, np.searchsorted(numbers, first), -1)

@@ -117,18 +117,13 @@ def single_route(
 
 
 def loads_towards(
-    devices: SingleDevices,
     beside: Beside,
     end: Device,
     sending: Mapping[Device, float],
-    *,
-    weighted: bool,
-    by_switch: bool = False,
 ) -> tuple[dict[RoutedCable, float], set[Device]]:
     """Loads on each cable of traffic to one switch, and the senders that cannot reach it.
 
-    The rule is that of :func:`single_route`, for all that send to one switch at once; with
-    ``by_switch`` each next switch is sent as much, equally over the cables that lead to it.
+    It takes shortest paths; each next switch is sent as much, equally over the cables to it.
     """
     hops, levels = {end: 0}, [[end]]
     ways: dict[Device, list[tuple[Device | None, Bundle]]] = {}
@@ -146,18 +141,11 @@ def loads_towards(
                     ways[near] += [(switch, bundle) for bundle in bundles]
         missing.difference_update(found)
         levels.append(found)
-    capacity: dict[Device, float] = {end: inf}
     onward: dict[Device, list[tuple[Device | None, Bundle, float]]] = {}
     for level in levels[1:]:
         for switch in level:
             go_on(10 + 6 * len(ways[switch]))
-            dealt = devices.dealt_GBps(switch[0])
-            if by_switch:
-                onward[switch], capacity[switch] = _by_switch(ways[switch]), inf
-                continue
-            onward[switch], capacity[switch] = _split(
-                ways[switch], capacity, dealt, weighted=weighted
-            )
+            onward[switch] = _by_switch(ways[switch])
     waiting = defaultdict(float, {s: rate for s, rate in sending.items() if s in hops})
     loads: dict[RoutedCable, float] = defaultdict(float)
     for level in reversed(levels[1:]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import repeat
 from math import prod
 from typing import TYPE_CHECKING
@@ -37,7 +37,6 @@ class SymmetricLoads:
         self._ends: dict[object, tuple[Device, Device, object]] = {}
         self._axes: dict[object, tuple[int, ...]] = {}
         self._added: dict[int, tuple[Pattern, list[Shift], list[float]]] = {}
-        self._added_each: list[tuple[Pattern, npt.NDArray[np.intp], float]] = []
 
     def pattern(self, loads: Mapping[tuple[Device, Device, object], float]) -> Pattern:
         """The cables of a pattern that lies at its first place, written down for :meth:`add`."""
@@ -52,15 +51,6 @@ class SymmetricLoads:
         _, moves, times = self._added.setdefault(id(pattern), (pattern, [], []))
         moves.append(move)
         times.append(many)
-
-    def add_each(self, pattern: Pattern, moves: npt.NDArray[np.intp], many: float) -> None:
-        """The same for many moves, a row each, each so many times."""
-        self._added_each.append((pattern, moves, many))
-
-    def worst(self) -> Iterator[tuple[tuple[Device, Device, object], float]]:
-        """The highest sum of the cables of every kind, by one cable of it."""
-        for kind, sums in self._sums(one_of_each=True).items():
-            yield self._ends[kind], float(sums.max())
 
     def cables(self) -> Mapping[tuple[Device, Device, object], float]:
         """The sum of every cable."""
@@ -89,32 +79,17 @@ class SymmetricLoads:
         ]
         return ((group, values) for values in zip(*columns, strict=True))
 
-    def _sums(self, *, one_of_each: bool = False) -> dict[object, npt.NDArray[np.float64]]:
-        """The sums of every kind of cable, by how far each is moved along its axes.
-
-        If asked, those alone that others along some axis are equal to.
-        """
+    def _sums(self) -> dict[object, npt.NDArray[np.float64]]:
+        """The sums of every kind of cable, by how far each is moved along its axes."""
         # here and below: a tenth of a second, and other fabrics do not need it
         import numpy as np
 
         sizes = np.array(self._symmetry.sizes, np.intp)
         sums: dict[object, npt.NDArray[np.float64]] = {}
-        one_by_one = self._added.values()
         added = [
-            (pattern, np.array(at, np.intp), np.array(n, float)) for pattern, at, n in one_by_one
+            (pattern, np.array(at, np.intp), np.array(many, float))
+            for pattern, at, many in self._added.values()
         ]
-        added += [(pattern, at, np.full(len(at), n)) for pattern, at, n in self._added_each]
-        if one_of_each:
-            still = [
-                axis
-                for axis in range(len(sizes))
-                if not any(at[:, axis].any() for _, at, _ in added)
-            ]
-            spread = self._spread_along([pattern for pattern, _, _ in added], still)
-            added = [
-                ({kind: _at_first(of, spread[kind]) for kind, of in pattern.items()}, at, n)
-                for pattern, at, n in added
-            ]
         found: dict[object, list[tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]]] = {}
         for pattern, moves, many in added:
             for kind, entries in pattern.items():
@@ -134,23 +109,6 @@ class SymmetricLoads:
         for kind, waiting in found.items():
             self._count(sums, kind, waiting)
         return sums
-
-    def _spread_along(
-        self, patterns: Sequence[Pattern], axes: Sequence[int]
-    ) -> dict[object, tuple[int, ...]]:
-        """By kind of cable, those of its axes along which each pattern loads all alike, or none."""
-        spread: dict[object, tuple[int, ...]] = {}
-        for pattern in patterns:
-            for kind, entries in pattern.items():
-                of = spread.setdefault(kind, tuple(a for a in axes if a in self._axes[kind]))
-                all_along = prod(self._symmetry.sizes[axis] for axis in of)
-                alike: dict[tuple[Shift, float], int] = {}
-                for position, load in entries:
-                    key = tuple(v for a, v in enumerate(position) if a not in of), load
-                    alike[key] = alike.get(key, 0) + 1
-                if any(many != all_along for many in alike.values()):
-                    spread[kind] = ()
-        return spread
 
     def _count(
         self,
@@ -178,10 +136,3 @@ class SymmetricLoads:
         self._ends.setdefault(first, first)
         self._axes.setdefault(first, tuple(sorted({*own, *symmetry.axes_of[v[0]]})))
         return first, tuple(move)
-
-
-def _at_first(
-    entries: list[tuple[Shift, float]], axes: tuple[int, ...]
-) -> list[tuple[Shift, float]]:
-    """The entries at the first value of each of these axes."""
-    return [each for each in entries if not any(each[0][axis] for axis in axes)]
