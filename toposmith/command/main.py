@@ -20,6 +20,7 @@ from toposmith.command.edge import (
     BAD_INPUT,
     FINE,
     INTERRUPTED,
+    Refused,
     drop_what_is_left,
     open_closed_streams,
     say,
@@ -250,6 +251,9 @@ def _run(args: Sequence[str] | None) -> int:
     except click.Abort:
         say(interrupted())
         return INTERRUPTED
+    except Refused as error:
+        error.show()
+        return error.exit_code
     except click.ClickException as error:
         shown = StringIO()
         error.show(shown)

@@ -94,14 +94,17 @@ async def decide(designer: Designer) -> None:
     if choice == "approve":
         evaluated, review = reviewed_now(bench.design, bench.catalog), designer.review.review
         # the figures of a large design take seconds: the screen does not wait for them
+        designer.messages.say("working out the figures that are signed", "hint")
         said = await asyncio.to_thread(approval, evaluated, review)
         if said["despite"] and not await _approves_despite(designer, said["despite"]):
+            designer.messages.say("not approved", "hint")
             return
         done = "approved; stale once the design, a signed figure, prices or the policy change"
         await _say(designer, done, **said)
     elif choice == "pin":
         by = remembered_author() or (await designer.review.author())[0]
         design, today = bench.design, date.today().isoformat()
+        designer.messages.say("working out the figures that are pinned", "hint")
         edit = await asyncio.to_thread(pin, reviewed_now(design, bench.catalog), today, by)
         if bench.design is not design:
             designer.messages.say("the design changed meanwhile: pin it again", "refused")
