@@ -10,14 +10,18 @@ from typing import Any, get_args
 import pytest
 
 from tests.command.shell import OVERFULL, SOUND, Outcome, Shell
+from toposmith import planned_design
 from toposmith.analysis.analyse import Questions, analyse
 from toposmith.analysis.jobs.communicator import Job
 from toposmith.analysis.jobs.parallel_layout import parse_layout
 from toposmith.analysis.prediction.size_curve import curve_as_data, curve_sizes
 from toposmith.analysis.request import Request, Routing
 from toposmith.analysis.result import as_json
-from toposmith.catalog import load_catalog
+from toposmith.catalog import Catalog, load_catalog
+from toposmith.design.document import Design
 from toposmith.design.stored_files import load_file
+from toposmith.fabric.plan import Plan
+from toposmith.fabric.planner import plan_design
 from toposmith.nccl.nccl_version import parse_version
 from toposmith.saved_designs import find_saved
 from toposmith.templates import TEMPLATES
@@ -32,8 +36,6 @@ def engine(name: str, request: Request) -> dict[str, Any]:
 
 
 def planned(name: str) -> tuple[object, object]:
-    from toposmith.fabric.planner import plan_design
-
     saved, catalog = find_saved(name), load_catalog()
     assert saved is not None
     return plan_design(load_file(saved.path).design, catalog), catalog
@@ -432,3 +434,17 @@ def test_every_limit_has_words() -> None:
     assert set(LIMIT_WORDS) == set(get_args(LimitedBy))
     assert set(ALGORITHM_NAMES) == {*ALGORITHMS, "pairwise"}
     assert set(PROTOCOL_NAMES) == set(PROTOCOLS)
+
+
+def test_a_design_is_planned_once_for_its_figures_and_what_lifts_them(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned: list[Design] = []
+
+    def counted(design: Design, catalog: Catalog) -> Plan:
+        planned.append(design)
+        return plan_design(design, catalog)
+
+    monkeypatch.setattr(planned_design, "plan_design", counted)
+    shell("analyze", shell.file("pod.yaml", SOUND))
+    assert planned.count(planned[0]) == 1

@@ -12,6 +12,7 @@ from toposmith.design.parser import parse_design
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.synthesis.raising_moves import raising_moves
 from toposmith.synthesis.ranked_fixes import ranked_fixes
+from toposmith.synthesis.repairs import MOST_SINGLY
 from toposmith.synthesis.search_state import SearchState
 
 CATALOG = load_catalog()
@@ -51,10 +52,19 @@ def test_what_is_slow_elsewhere_is_not_mended_for_a_nic() -> None:
     assert "mend leaf[rail=0] - spine[spine=1]" in labels
 
 
-def test_many_entries_are_mended_at_once_only() -> None:
-    of = evaluated(*(f'"node[node={at}]": 50 %' for at in range(12)))
+def test_of_many_entries_the_slowest_are_also_mended_alone() -> None:
+    """Eleven NICs of one port run at 60 to 70 %, one at an eighth: that one is the first alone."""
+    marks = [f'"node[node={at}]": {60 + at} %' for at in range(11)]
+    of = evaluated(*marks, '"node[node=12].compute[5]": 12 %')
     labels = [edit.label for edit in raising_at(of, 0) if "mend" in edit.label]
-    assert labels == ["mend 12 entries of slow:"]
+    assert labels[:3] == [
+        "mend 12 entries of slow:",
+        "mend node[node=12].compute[5]",
+        "mend node[node=0]",
+    ]
+    assert len(labels) == 1 + MOST_SINGLY
+    found = [fix.label for fix in ranked_fixes(of).fixes]
+    assert found[:2] == ["mend node[node=12].compute[5]", "mend 12 entries of slow:"]
 
 
 def test_nothing_slow_nothing_to_mend() -> None:

@@ -25,7 +25,7 @@ _COLUMNS = (
     Column("length m", rank=2, right=True),
     Column("power W", rank=3, right=True),
     Column("price", rank=1, right=True),
-    Column("RU", rank=6, right=True),
+    Column("U", rank=6, right=True),
     Column("part number", rank=7, wide=24),
     Column("spares", rank=9, right=True),
     Column("weight kg", rank=10, right=True),
@@ -74,7 +74,7 @@ def bill_table(
         Note(f"price {_price(bill.price)}"),
         *_further(bill),
         Note(f"power {bill.power_w.words('W', 'power')}{twice}"),
-        Note(f"rack units {bill.rack_units.words('RU', 'height')}"),
+        Note(f"rack units {bill.rack_units.words('U', 'height')}"),
         *([Note(signed_words(bill.signed))] if bill.signed else []),
     ]
     if busbw is not None and busbw.value is not None:

@@ -67,7 +67,7 @@ def bill_report(bill: Bill, design: Design) -> str:
         *table_lines(table.of_columns(shown)),
         "",
         f"{bill.orderable_words}; power {bill.power_w.words('W', 'power')}; "
-        f"rack units {bill.rack_units.words('RU', 'height')}",
+        f"rack units {bill.rack_units.words('U', 'height')}",
         f"{bill.scope.words}{f'; not complete: {lacking}' if lacking else ''}",
         "-o FILE or --format writes all of it: yaml, csv, md, json, xlsx, cyclonedx",
     ]

@@ -46,7 +46,7 @@ PIPE_CLOSED = 141
 
 
 class Refused(click.ClickException):
-    """A request that cannot be carried out; exit code 2."""
+    """A request that cannot be carried out; exit code 2, where it is no finding."""
 
     exit_code = BAD_INPUT
 

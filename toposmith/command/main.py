@@ -19,6 +19,7 @@ from toposmith.command.edge import (
     BAD_INPUT,
     FINE,
     INTERRUPTED,
+    Refused,
     app_options,
     drop_what_is_left,
     names_a_design,
@@ -253,6 +254,9 @@ def _run(args: Sequence[str] | None) -> int:
     except click.Abort:
         say(interrupted())
         return INTERRUPTED
+    except Refused as error:
+        error.show()
+        return error.exit_code
     except click.ClickException as error:
         shown = StringIO()
         error.show(shown)

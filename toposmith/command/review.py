@@ -242,6 +242,12 @@ def review_without_screen(file: str, asked: ReviewAsked) -> int:
     return BAD_INPUT if review.faults else FINDINGS
 
 
+class NotApproved(Refused):
+    """An approval of what is not settled: a finding about the design, not a fault of the call."""
+
+    exit_code = FINDINGS
+
+
 def _sidecar(file: str) -> Sidecar | None:
     """The review beside a file; None where the design comes from stdin."""
     return None if file == "-" else load_sidecar(path_of(file))
@@ -323,7 +329,7 @@ def _approval(
     basis = Basis(evaluated.digest)
     approves = approval(evaluated, review_of(said, evaluated.design, basis, sidecar.faults))
     if approves["despite"] and not asked.despite_open:
-        raise Refused(
+        raise NotApproved(
             f"not approved: {approves['despite']}; settle that first, or approve with "
             "--despite-open, which the approval records"
         )

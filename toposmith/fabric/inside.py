@@ -90,6 +90,7 @@ def shared_GBps(nic: Nic) -> float:
     return float("inf") if nic.shared_gbit is None else line_rate_GBps(nic.together_gbit)
 
 
+@lru_cache(maxsize=256)
 def collective_edges(edges: tuple[InsideEdge, ...], slots: str | None) -> tuple[InsideEdge, ...]:
     """The links inside a node that collectives over one slot group use.
 

@@ -313,13 +313,13 @@ class _Reader:
             return  # nccl-tests begins there with sizes too small to share out
         if not _is_possible(time_us, busbw):
             self.left_out.append(
-                f"{shown_as}: time {figures[first]} us and busbw {figures[first + 2]} GB/s are no "
+                f"{shown_as}: time {figures[first]} µs and busbw {figures[first + 2]} GB/s are no "
                 "figures of a run"
             )
             return
         if not _belong_together(size, time_us, algbw):
             self.left_out.append(
-                f"{shown_as}: {size:,} bytes in {figures[first]} us are not algbw "
+                f"{shown_as}: {size:,} bytes in {figures[first]} µs are not algbw "
                 f"{figures[first + 1]} GB/s; mixed with another line"
             )
             return

@@ -395,6 +395,7 @@ def _in_order(fixes: list[Fix]) -> list[Fix]:
             not fix.needs.setting,
             fix.purchase.cost.order,
             fix.needs.setting,
+            fix.needs.mended,
             -(fix.after.value or 0),
             fix.label,
         ),

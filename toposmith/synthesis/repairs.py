@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from math import inf
 
 from toposmith.design.document import Design
 from toposmith.design.edits import Edit
@@ -18,11 +19,13 @@ class Repair(Edit):
 
 
 MOST_SINGLY = 8
-"""Entries up to which each is also repaired alone."""
+"""How many entries are also repaired alone, those first that matter most."""
 
 
 def mending_edits(plan: Plan, links: Collection[int]) -> Iterator[Repair]:
-    """Mend everything down or slow at some links, and each entry alone where they are few.
+    """Mend everything down or slow at some links, and alone the entries that matter most.
+
+    These are the slowest, since a ring runs at the pace of its slowest cable; then whole switches.
 
     Parameters
     ----------
@@ -34,12 +37,18 @@ def mending_edits(plan: Plan, links: Collection[int]) -> Iterator[Repair]:
     """
     held = [link for link in plan.every_link if link.index in links or not links]
     marked = dict.fromkeys((*plan.design.down, *plan.design.slow))
-    texts = [text for text in marked if _is_at(plan.design, text, held)]
-    if len(texts) > 1:
-        yield _mended(plan.design, texts)
-    if len(texts) <= MOST_SINGLY:
-        for text in texts:
-            yield _mended(plan.design, [text])
+    at = {text: found for text in marked if (found := _at(plan.design, text, held)) is not None}
+    if len(at) > 1:
+        yield _mended(plan.design, list(at))
+    gbit = {one.selector: min(map(one.gbit_of, held), default=0.0) for one in plan.slow}
+
+    def weight(text: str) -> tuple[float, bool]:
+        first = at[text].first
+        whole_switch = first.ports is None and plan.groups[first.group].switch is not None
+        return gbit.get(at[text], inf), at[text].is_cable or not whole_switch
+
+    for text in sorted(at, key=weight)[:MOST_SINGLY]:
+        yield _mended(plan.design, [text])
 
 
 def mended_words(texts: Sequence[str], design: Design) -> str:
@@ -67,13 +76,13 @@ def _mended(design: Design, texts: Sequence[str]) -> Repair:
     return Repair(changed(design, down=down, slow=slow), mended_words(texts, design))
 
 
-def _is_at(design: Design, text: str, links: Collection[LinkPlan]) -> bool:
-    """Whether an entry of ``down:`` or ``slow:`` may mean cables of one of these links."""
+def _at(design: Design, text: str, links: Collection[LinkPlan]) -> Selector | None:
+    """An entry of ``down:`` or ``slow:`` that may mean cables of one of these links; else None."""
     try:
         selector = parse_selector(text, design)
     except ValueError:
-        return False  # a finding says so
-    return any(_may_mean(selector, link) for link in links)
+        return None  # a finding says so
+    return selector if any(_may_mean(selector, link) for link in links) else None
 
 
 def _may_mean(selector: Selector, link: LinkPlan) -> bool:

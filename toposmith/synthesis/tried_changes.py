@@ -17,6 +17,7 @@ from toposmith.synthesis.fabric_search import Search
 from toposmith.synthesis.needs import FigureAtHand, figure_at_hand
 from toposmith.synthesis.proposals import Proposal
 from toposmith.synthesis.purchases import Outlay
+from toposmith.synthesis.repairs import is_repair
 from toposmith.synthesis.search_state import SearchState
 
 
@@ -38,6 +39,8 @@ class NeededParts:
         one part may cost more than more of another.
     setting : int
         How far a setting goes, which costs nothing: those that go less far come first.
+    mended : int
+        Of a repair, how many entries of what is down or slow it mends; it costs nothing either.
     outlay : Outlay, optional
         What the bill says, once there is one; it decides then.
     """
@@ -47,13 +50,14 @@ class NeededParts:
     apart: bool = False
     pieces: Mapping[object, int] | None = None
     setting: int = 0
+    mended: int = 0
     outlay: Outlay | None = None
 
     @property
     def order(self) -> tuple[float, ...]:
         """Sort key: settings, then the dearest kind of parts first, then what speaks against it."""
         counts = self.outlay.order if self.outlay is not None else self.counts
-        return (not self.setting, *counts, self.slowed, self.apart, self.setting)
+        return (not self.setting, *counts, self.slowed, self.apart, self.setting, self.mended)
 
     def no_more_than(self, other: NeededParts) -> bool:
         """Whether it is certainly no more of anything."""
@@ -70,6 +74,7 @@ class NeededParts:
                 (self.slowed, other.slowed),
                 (self.apart, other.apart),
                 (self.setting, other.setting),
+                (self.mended if other.mended else 0, other.mended),
             )
         )
 
@@ -120,7 +125,11 @@ def needs_of(before: Plan, after: Plan, *, priced: bool = False) -> NeededParts:
     pieces: dict[object, int] = dict(more.items())
     pieces.update(cables)
     slowed = _slowed(after) > _slowed(before)
-    return NeededParts(counts, slowed, pieces=pieces if priced else None)
+    mended = 0
+    if is_repair(before.design, after.design):
+        marks = [len(one.design.down) + len(one.design.slow) for one in (before, after)]
+        mended = marks[0] - marks[1]
+    return NeededParts(counts, slowed, pieces=pieces if priced else None, mended=mended)
 
 
 def parts_of(plan: Plan) -> Counter[tuple[str, str]]:

@@ -139,7 +139,7 @@ def test_from_two_kilometres_on_it_is_said_what_is_left_out() -> None:
         assert bool(said) == told
     (text,) = said
     # 2 x 10 km at 5 ns a metre; 50 GB/s for so long
-    assert "100 us to be back" in text and "5.00 MB" in text
+    assert "100 µs to be back" in text and "5.00 MB" in text
     for word in ("credits", "PFC", "congestion control", "buffers"):
         assert word in text
 

@@ -213,6 +213,24 @@ async def test_an_approval_says_which_figure_moved(
         assert "GB/s -> 1.00 GB/s" in person.seen()
 
 
+async def test_while_the_figures_to_sign_are_worked_out_it_is_said(
+    open_app: OpenApp, two_tier: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, known = approval.signed_figures, threading.Event()
+
+    def slow(evaluated: EvaluatedDesign) -> dict[str, str]:
+        known.wait(60)
+        return real(evaluated)
+
+    async with open_app(two_tier, review=True) as person:
+        monkeypatch.setattr(approval, "signed_figures", slow)
+        person._post("semicolon")
+        person._post("a")
+        await person.until(lambda: "working out the figures that are signed" in person.message)
+        known.set()
+        await person.until(lambda: "your name" in person.seen())
+
+
 async def test_an_own_approval_is_named_in_the_app(
     open_app: OpenApp, two_tier: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

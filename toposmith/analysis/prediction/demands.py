@@ -9,6 +9,7 @@ from functools import cached_property
 from math import ceil
 from typing import assert_never
 
+from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.prediction.calibration import through_pcie_GBps
 from toposmith.analysis.prediction.nccl_topology import NcclTopology
 from toposmith.analysis.prediction.ways import Way, way_to_gpus
@@ -96,8 +97,9 @@ def inside_demands(
         Busbw over algbw of the collective.
     """
     demands: list[Demand] = []
+    unlike = _unlike_loads(cluster.network, traffic)
     for name, node in cluster.nodes.items():
-        place = _Inside(cluster, traffic, algorithm, factor, name, node)
+        place = _Inside(cluster, traffic, algorithm, factor, name, node, unlike[name])
         if node.nvlink_GBps and node.gpus > 1:
             demands += [place.nvlink(), *place.between_racks()]
         elif node.gpus > 1:
@@ -105,6 +107,32 @@ def inside_demands(
         if cluster.groups.nodes > 1:
             demands += place.ways_to_nics()
     return demands
+
+
+_Unlike = Mapping[tuple[int, ...], set[tuple[float, ...]]]
+"""By the cabled slots of a class of nodes, what each sends or takes where that is unlike."""
+
+
+def _unlike_loads(network: ComputeNetwork, traffic: Traffic) -> Mapping[str, _Unlike]:
+    """By group, unlike loads of its NICs; between pairs alone, of which each takes its own way."""
+    found: dict[str, dict[tuple[int, ...], set[tuple[float, ...]]]]
+    found = defaultdict(lambda: defaultdict(set))
+    if traffic.pattern != "pairs":
+        return found
+    graph, loads = network.classes.graph, traffic.loads
+    busiest: dict[tuple[str, Cells], dict[int, float]] = defaultdict(dict)
+    for nic in network.classes.vertices("nic"):
+        sent = taken = 0.0
+        for _, peer, key, data in graph.edges(nic, keys=True, data=True):
+            if data["link"] is not None:
+                sent += loads.get((nic, peer, key), 0.0) * data["per"][nic]
+                taken += loads.get((peer, nic, key), 0.0) * data["per"][nic]
+        busiest[nic[1], nic[3]] |= dict.fromkeys(graph.nodes[nic]["slots"], max(sent, taken))
+    for (group, cells), slots in network.live_slots.items():
+        of_slots = tuple(round(busiest[group, cells].get(slot, 0.0), 9) for slot in slots)
+        if len(set(of_slots)) > 1:
+            found[group][tuple(slots)].add(of_slots)
+    return found
 
 
 def is_amd(cluster: NcclTopology, group: str) -> bool:
@@ -123,6 +151,7 @@ class _Inside:
     factor: float
     name: str
     node: NcclNode
+    unlike: _Unlike
 
     @property
     def _nodes(self) -> int:
@@ -306,7 +335,6 @@ class _Inside:
         name = self.cluster.network.slots[self.name]
         used = collective_edges(self._edges, name)
         leaving = self.traffic.leaving * self.cluster.groups.sharing
-        unlike = self._unlike_loads() if self.traffic.pattern == "pairs" else {}
         demands: list[Demand] = []
         for slots in self._slots_in_use():
             nics = tuple(("slot", name, slot) for slot in slots)
@@ -317,7 +345,7 @@ class _Inside:
             ways = [(each, found) for found in self._narrow(way)]
             # a rate that all NICs sustain with the fullest, they sustain with less
             if ways:
-                for loads in unlike.get(slots, ()):
+                for loads in self.unlike.get(slots, ()):
                     shares = tuple(load / max(loads) for load in loads)
                     fullest = way_to_gpus(used, nics, shares)
                     ways += [(max(loads), found) for found in self._narrow(fullest)]
@@ -326,27 +354,6 @@ class _Inside:
                     self._demand(what, narrow.tier, len(slots), narrow.line, narrow.usable, each)
                 )
         return sorted(demands, key=lambda demand: demand.allows)[:1]
-
-    def _unlike_loads(self) -> dict[tuple[int, ...], set[tuple[float, ...]]]:
-        """By the cabled slots of a class of these nodes, what each sends or takes where unlike."""
-        network = self.cluster.network
-        graph, loads = network.classes.graph, self.traffic.loads
-        busiest: dict[Cells, dict[int, float]] = defaultdict(dict)
-        for nic in network.classes.vertices("nic"):
-            if nic[1] != self.name:
-                continue
-            sent = taken = 0.0
-            for _, peer, key, data in graph.edges(nic, keys=True, data=True):
-                if data["link"] is not None:
-                    sent += loads.get((nic, peer, key), 0.0) * data["per"][nic]
-                    taken += loads.get((peer, nic, key), 0.0) * data["per"][nic]
-            busiest[nic[3]] |= dict.fromkeys(graph.nodes[nic]["slots"], max(sent, taken))
-        found: dict[tuple[int, ...], set[tuple[float, ...]]] = defaultdict(set)
-        for (group, cells), slots in network.live_slots.items():
-            of_slots = tuple(round(busiest[cells].get(slot, 0.0), 9) for slot in slots)
-            if group == self.name and len(set(of_slots)) > 1:
-                found[tuple(slots)].add(of_slots)
-        return found
 
     def _narrow(self, way: Way | None) -> list[tuple[str, Way]]:
         """Ways that carry less than the NICs' ports, or just what a NIC takes of all of its own."""

@@ -323,7 +323,7 @@ ASSUMPTIONS: tuple[Code, ...] = (
         "from 2 km on senders wait for answers; the figure has the signals' way alone",
         "measure over these cables before you rely on its figure",
         text=(
-            "its cables are {length_m:,.0f} m long: an answer takes {round_trip_us:,.0f} us to be "
+            "its cables are {length_m:,.0f} m long: an answer takes {round_trip_us:,.0f} µs to be "
             "back, by which time a cable of {speed_gbit} Gb/s has {on_the_way_MB:,.2f} MB on it. "
             "Predictions wait for the signals. They leave out what holds data back: credits of "
             "InfiniBand and headroom of PFC for fewer bytes than that, congestion control over "

@@ -167,7 +167,7 @@ LOSSLESS: tuple[Code, ...] = (
             "{senders:,} ports that send to one fill the {buffer_MB:g} MB of {switch} in "
             f"{{fills_us:.0f}} us: set ECN to mark before PFC pauses ({ECN_SOURCE})"
         ),
-        figure="{fills_us:.0f} us",
+        figure="{fills_us:.0f} µs",
         measure=Measure("fills_us", "us", "less"),
     ),
 )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from datetime import date
+from functools import partial
 from typing import Any
 
 from toposmith.bill.provenance import design_digest
@@ -91,17 +93,24 @@ def _approve(here: Here, beside: Any) -> Asking:
     """Approve; where something is open, only if it is meant all the same."""
     evaluated, review = reviewed_now(here.design, here.catalog), beside.review
     # the figures of a large design take seconds: the screen does not wait for them
-    said = yield Wait(lambda _: asyncio.to_thread(approval, evaluated, review), once=True)
+    signs = partial(approval, evaluated, review)
+    said = yield Wait(lambda designer: _worked_out(designer, signs), once=True)
     if said["despite"]:
         ways = [
             Choice("back", "no: V lists comments, f lists findings", "n"),
             Choice("approve", "yes, and the approval says so", "y"),
         ]
         if (yield from pick(f"{said['despite']}: approve all the same?", ways)) != "approve":
-            return None
+            return Say("not approved", "hint")
     said["lock"] = yield Wait(lambda designer: _bound(designer, evaluated), once=True)
     done = "approved; stale once the design, its lock, a signed figure, prices or the policy change"
     return (yield from _say(done, **said))
+
+
+async def _worked_out(designer: Any, figures: Callable[[], Any]) -> Any:
+    """What is signed or pinned, worked out beside the screen, which says so."""
+    designer.messages.say("working out the figures", "hint")
+    return await asyncio.to_thread(figures)
 
 
 async def _bound(designer: Any, evaluated: EvaluatedDesign) -> str | None:
@@ -120,7 +129,8 @@ def _pin(here: Here) -> Asking:
     """Keep today's parts and figures in the design."""
     by, today, design = (yield from _name_here()), date.today().isoformat(), here.design
     evaluated = reviewed_now(design, here.catalog)
-    edit = yield Wait(lambda _: asyncio.to_thread(pin, evaluated, today, by), once=True)
+    pins = partial(pin, evaluated, today, by)
+    edit = yield Wait(lambda designer: _worked_out(designer, pins), once=True)
     if here.design is not design:
         return Say("the design changed meanwhile: pin it again")
     return Made(edit, say=lambda bench: f"{edit.label}: kept in the design, save it (s)")
