@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 import yaml
-from toposmith.catalog.links import pcie_gbit
 
 from tests.every import for_every
 from toposmith.catalog import Catalog, Part, check_part, load_catalog, part_warnings
 from toposmith.catalog.part_checks import CAGE_LANES
+from toposmith.catalog.part_text import pcie_gbit
 from toposmith.catalog.parts import Pcie
 
 CATALOG = load_catalog()
