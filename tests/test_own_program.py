@@ -17,7 +17,7 @@ from dataclasses import replace
 from toposmith.collectives import COLLECTIVES
 from toposmith.exports.forms import FORMS, Form, Made
 from toposmith.tui.actions.definition import turning_to
-from toposmith.tui.views.registered import VIEWS, Registered
+from toposmith.tui.actions.registered import VIEWS, Registered
 
 COLLECTIVES["halo"] = replace(COLLECTIVES["send_recv"], id="halo", name="halo shift")
 FORMS["gpus"] = Form("gpus", "number of GPUs", ".txt", lambda design, *_: Made([b"some GPUs"]))

@@ -8,7 +8,8 @@ import pytest
 
 from tests.review.mistakes.seeded import RAILS
 from tests.review.reviewing import reviewed
-from toposmith.findings.codes import ADDED, RECORDS, AddedFinding, add_finding
+from toposmith.findings.added import ADDED, AddedFinding, add_finding
+from toposmith.findings.codes import RECORDS
 from toposmith.findings.codes.code import Code, Measure
 from toposmith.findings.finding import Finding, at_group, found
 from toposmith.review.findings.collecting import finding_json

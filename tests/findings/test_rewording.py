@@ -21,7 +21,7 @@ from toposmith.findings.codes import RECORDS
 from toposmith.findings.finding import Finding
 from toposmith.review.differences.consequences import differences
 from toposmith.tui.figures.measure_fields import complaints
-from toposmith.tui.tables.findings import places_of
+from toposmith.tui.tables.finding_rows import places_of
 from toposmith.workbench import Workbench
 
 HALF = but(RAILS, ("cables: 2", "cables: 1"))

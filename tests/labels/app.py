@@ -17,8 +17,8 @@ from tests.tui import handling
 from tests.tui.handling import nothing_to_write
 from tests.tui.person import PATIENCE_S, Person
 from toposmith.tui.actions.every_action import action
+from toposmith.tui.actions.registered import VIEWS as REGISTERED
 from toposmith.tui.app import ToposmithApp
-from toposmith.tui.views.registered import VIEWS as REGISTERED
 from toposmith.tui.widgets.export_jobs import ExportJobs
 
 SIZE = (119, 64)

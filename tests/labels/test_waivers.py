@@ -9,7 +9,6 @@ from tests.fabric_texts import in_racks
 from tests.labels.app import opened
 from tests.labels.commands import run
 from tests.tui.person import Person
-from toposmith.tui.views.findings_view import FindingsView
 
 TWO_TO_ONE = "name: waived at 2:1\n" + in_racks(
     4, 2, cables=4, node="dgx-a100", leaf="qm8700"
@@ -19,7 +18,7 @@ TWO_TO_ONE = "name: waived at 2:1\n" + in_racks(
 async def waive(person: Person, code: str) -> None:
     """Waive a finding for a reason, and save."""
     await person.press("f")
-    rows = person.designer.query_one(FindingsView).shown_rows
+    rows = person.designer.view_of("findings").shown_rows
     at = next(number for number, row in enumerate(rows) if f" {code} " in f" {row.key} ")
     await person.press("home", *["down"] * at, "w")
     await person.type("jobs stay in their rack")

@@ -12,9 +12,11 @@ from tests.labels import app, commands
 from tests.labels.designs import TEMPLATES
 from toposmith import templates
 from toposmith.command.main import toposmith
+from toposmith.tui.actions.registered import VIEWS
 from toposmith.tui.views.depth_view import DepthView
 from toposmith.tui.views.designs_view import DesignsView
-from toposmith.tui.views.registered import VIEWS
+from toposmith.tui.views.listing import Listing
+from toposmith.tui.views.table_view import TableView, widget_of
 from toposmith.tui.views.view import View
 
 OTHERWISE = (DepthView, DesignsView)
@@ -50,20 +52,25 @@ def test_every_form_and_collective_is_walked() -> None:
 
 
 def test_every_view_is_turned_to() -> None:
-    views = {view.NAME for view in (*OTHERWISE, *(one.load() for one in VIEWS))}
+    views = {view.NAME for view in (*OTHERWISE, *(widget_of(one.load()) for one in VIEWS))}
     assert views <= set(app.VIEWS) | set(app.RARE)
 
 
-def test_every_class_of_view_is_registered() -> None:
-    for path in sorted(Path(package.__path__[0]).glob("*.py")):
-        import_module(f"{package.__name__}.{path.stem}")
+def test_every_class_and_listing_of_a_view_is_registered() -> None:
+    paths = sorted(Path(package.__path__[0]).glob("*.py"))
+    modules = [import_module(f"{package.__name__}.{path.stem}") for path in paths]
 
     def below(view: type[View]) -> set[type[View]]:
         own = {view} if "NAME" in vars(view) else set()
         return own.union(*map(below, view.__subclasses__()), set())
 
     of_the_app = {view for view in below(View) if view.__module__.startswith(package.__name__)}
-    assert of_the_app == {*OTHERWISE, *(one.load() for one in VIEWS)}
+    loaded = [one.load() for one in VIEWS]
+    classes = {*OTHERWISE, *(one for one in loaded if isinstance(one, type))}
+    assert of_the_app == classes
+    written = {one for each in modules for one in vars(each).values() if isinstance(one, Listing)}
+    of_classes = {one.LISTING for one in classes if issubclass(one, TableView)}
+    assert written == of_classes | {one for one in loaded if isinstance(one, Listing)}
 
 
 def test_every_template_is_walked() -> None:

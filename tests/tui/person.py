@@ -53,7 +53,7 @@ class SeenDesigner:
         self.select_group = designer.selection.select_group
         self.select_link = designer.selection.select_link
         self.step_words = designer.measurement.step_words
-        self.view_of = designer.panels.view_of
+        self.view_of = designer.panels.view_named
         self.start_export = designer.exports.start
         self._key_counts = screen.key_counts
 

@@ -53,7 +53,7 @@ class SlowTerminal:
 
 def driver(*waiting: str) -> Any:
     """A driver of Textual that has these to draw yet."""
-    writer = WriterThread(open(2, "w", closefd=False))
+    writer = WriterThread(open(2, "w", closefd=False))  # noqa: SIM115
     writer.start()
     for text in waiting:
         writer.write(text)

@@ -8,7 +8,7 @@ import pkgutil
 from collections.abc import Iterator
 
 import toposmith.tui
-from toposmith.tui.views.failures_view import FailuresView
+from toposmith.tui.views.fabrics_view import FabricsView
 from toposmith.tui.views.table_view import TableView
 from toposmith.tui.views.view import View
 
@@ -28,7 +28,7 @@ def classes_of_the_app() -> Iterator[type]:
 
 
 def test_ancestors_are_counted_without_those_of_others() -> None:
-    assert own_ancestors(FailuresView) == [TableView, View]
+    assert own_ancestors(FabricsView) == [TableView, View]
 
 
 def test_no_class_of_the_app_has_more_than_two_ancestors_of_ours() -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from tests.fabric_texts import on_rails
 from tests.tui.person import OpenApp
-from toposmith.tui.views.failures_view import FailuresView
 
 FABRIC = on_rails(4).replace("toposmith: 2", "toposmith: 1")
 
@@ -65,7 +64,7 @@ async def test_among_the_failures_only_what_can_be_taken_out_is_listed(
     file.write_text(FABRIC)
     async with open_app(file, size=(120, 36)) as person:
         await person.press("F")
-        view = person.designer.query_one(FailuresView)
+        view = person.designer.view_of("failures")
 
         def kinds() -> set[str]:
             return {row.cells[0].text for row in view.shown_rows}

@@ -6,7 +6,7 @@ import pytest
 
 from toposmith.design.document import Design, Group
 from toposmith.errors import EditError
-from toposmith.tui.flows.axes import _new_axes, _repeated
+from toposmith.tui.flows.axis_questions import _new_axes, _repeated
 
 SIXTEEN = Design(groups={"leaf": Group(part="qm9700", count=16)})
 

@@ -258,7 +258,9 @@ async def test_a_template_draws_storage_and_management_networks(open_app: OpenAp
         await person.answer("connectx-7 ndr200")
         assert "in-band network" in person.seen()
         await person.press("escape")
-        assert "storage appliances" in person.seen(), "one question back"
+        assert "NICs for the open storage slots" in person.seen(), "one question back"
+        await person.press("escape")
+        assert "storage appliances" in person.seen(), "and one more"
         await person.press("enter", "enter")
         await person.answer("sn4700")
         await person.answer("sn2201")

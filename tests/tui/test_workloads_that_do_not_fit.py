@@ -25,7 +25,7 @@ from toposmith.tui.figures.live_figures import LiveFigures
 from toposmith.tui.figures.live_workload import LiveWorkload, figure_of, missed_links, waits_of_each
 from toposmith.tui.figures.shared_figures import Wanted, preview
 from toposmith.tui.pages.live import live_lines
-from toposmith.tui.pages.workload import workload_content
+from toposmith.tui.pages.workload_page import workload_content
 from toposmith.workloads.assess import Assessment, assess
 from toposmith.workloads.block import workload_of
 from toposmith.workloads.layout_search import Ranking, layouts_table, search

@@ -13,7 +13,7 @@ from tests.workloads.designs import assessed, parts, rails
 from toposmith.errors import ToposmithError
 from toposmith.labels import Label
 from toposmith.tui.drawing.glyphs import UNICODE
-from toposmith.tui.pages.workload import workload_content
+from toposmith.tui.pages.workload_page import workload_content
 from toposmith.workloads.assess import Assessment, assess
 from toposmith.workloads.block import workload_of
 from toposmith.workloads.model import WorkloadError

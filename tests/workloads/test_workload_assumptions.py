@@ -15,7 +15,7 @@ from toposmith.tui.drawing.glyphs import UNICODE
 from toposmith.tui.figures.live_figures import LiveFigures
 from toposmith.tui.figures.live_workload import LiveWorkload
 from toposmith.tui.pages.live import live_lines
-from toposmith.tui.pages.workload import workload_content
+from toposmith.tui.pages.workload_page import workload_content
 from toposmith.workloads.assess import Assessment, assess_block
 from toposmith.workloads.workload_json import assessment_data
 

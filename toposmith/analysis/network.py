@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from toposmith.analysis.jobs.world import World, world
 from toposmith.catalog import Catalog
@@ -21,9 +21,6 @@ from toposmith.fabric.nvlink_links import with_nvlinks_up
 from toposmith.fabric.plan import GroupPlan, Plan, PortGroup
 from toposmith.fabric.single_devices import SingleDevices
 from toposmith.fabric.switch_grid import SwitchGrid, switch_grid
-
-if TYPE_CHECKING:
-    from toposmith.fabric.dealt_sets import DealtSets
 
 COMPUTE = "compute"
 
@@ -102,16 +99,6 @@ class ComputeNetwork:
     def grid(self) -> SwitchGrid | None:
         """The fabric as rings and meshes along axes; None if it is none, or incomplete."""
         return switch_grid(self.plan, self.slots) if self.along else None
-
-    @cached_property
-    def dealt(self) -> DealtSets | None:
-        """The fabric as sets of switches that dealt cables join; None if it is none."""
-        if not any(link.bundle for link in self.plan.links):
-            return None
-        # imported here: it needs numpy, which other fabrics do not
-        from toposmith.fabric.dealt_sets import dealt_sets
-
-        return dealt_sets(self.plan)
 
     @property
     def before(self) -> ComputeNetwork | None:

@@ -10,19 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from toposmith.analysis.jobs.world import World, gpus_of, world
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.design.selectors import Selection, Selector, parse_selector
 from toposmith.fabric.classes import Cells, ClassGraph
 from toposmith.fabric.device import Device
-from toposmith.fabric.faults import one_device
 from toposmith.fabric.plan import Plan
 from toposmith.fabric.single_devices import SingleDevices
-
-if TYPE_CHECKING:
-    from toposmith.fabric.dealt_sets import DealtSets
 
 
 class NeedsClasses(Exception):
@@ -85,12 +80,6 @@ class Reduced(ComputeNetwork):
         return self.intact.classes
 
     @cached_property
-    def dealt(self) -> DealtSets | None:
-        """The dealt cables between sets that are left; None where the network has none."""
-        sets = self.intact.dealt
-        return None if sets is None else sets.without(self.plan, self.lost.selectors)
-
-    @cached_property
     def live_slots(self) -> dict[tuple[str, Cells], list[int]]:
         """Slots of the cabled NICs by class; nodes that lost some are classes of their own."""
         fewer = {(name, (-1, *at)): slots for (name, at), slots in self.lost.fewer.items()}
@@ -104,12 +93,22 @@ class Reduced(ComputeNetwork):
 
 def can_be_reduced(network: ComputeNetwork) -> bool:
     """Whether :func:`reduced` supports failures of this network."""
-    if network.dealt is None:
+    plan = network.plan
+    if not any(link.bundle for link in plan.links) or plan.slow or plan.single_cables:
+        return False
+    if len(network.slots) != 1 or network.world.joined or not network.all_on_switches:
         return False
     # numpy takes a tenth of a second to load, and other fabrics do not need it
-    from toposmith.analysis.traffic import set_traffic
+    from toposmith.analysis.traffic.row_hosts import switches_of_kinds
+    from toposmith.analysis.traffic.row_network import row_network
+    from toposmith.analysis.traffic.row_set_exchange import nodes_in_sets
+    from toposmith.analysis.traffic.unreachable import Unreachable
 
-    return set_traffic.suits(network)
+    try:
+        switches_of_kinds(network)
+    except (ValueError, Unreachable):
+        return False
+    return nodes_in_sets(row_network(network))
 
 
 def reduced(network: ComputeNetwork, texts: Sequence[str]) -> Reduced | None:
@@ -128,73 +127,48 @@ def reduced(network: ComputeNetwork, texts: Sequence[str]) -> Reduced | None:
     lost = _lost(network, after, selectors)
     if lost is None:
         return None
-    left = replace(after, down=(*after.down, *lost.cut_off))
+    left = replace(after, down=(*after.down, *lost.cut_off)) if lost.cut_off else after
     return Reduced(plan=left, intact=network, lost=lost)
 
 
 def _lost(network: ComputeNetwork, after: Plan, selectors: tuple[Selector, ...]) -> Lost | None:
     """The losses by a failure; None where a selector is of an unsupported kind."""
-    sets = network.dealt
-    ((name, slots),) = network.slots.items()
-    assert sets is not None
-    # as above
-    from toposmith.analysis.traffic.set_traffic import switch_places
-    from toposmith.fabric.dealt_sets import devices_of
-
-    node, switch = network.plan.groups[name], sets.switches.name
-    ports = node.port_groups[slots]
-    fewer: dict[Device, set[int]] = {}
-    dead: list[Selection] = []
+    ((name, _),) = network.slots.items()
+    switches = {group for group, of in after.groups.items() if of.switch}
     for each in selectors:
-        first, second = each.first, each.second
-        if second is not None:
-            if {first.group, second.group} != {switch}:
-                return None
-        elif first.group == name and first.ports is not None:
-            at = one_device(first, node)
-            if first.ports != slots or first.port is None or at is None or ports.nic is None:
-                return None
-            of = fewer.setdefault((name, at), set())
-            of.add(ports.nic_of(first.port))
-        elif first.group == switch:
-            dead.append(first)
-        elif first.group != name:
-            return None
-    left = world(after) if any(_is_node(each, name) for each in selectors) else network.world
-    there = {block.outer: block.runs for block in left.blocks}
-    kept: dict[Device, list[int]] = {}
-    cut_off: list[Device] = []
-    for (_, at), gone in fewer.items():
-        if not any(low <= at[-1] <= high for low, high in there.get(at[:-1], ())):
+        if each.second is None and each.first.group in {name, *switches}:
             continue
-        cells = network.classes.cells_at(node, dict(zip(node.axes, at, strict=True)))
-        live = [slot for slot in network.live_slots[name, cells] if slot not in gone]
-        if live:
-            kept[name, at] = live
-        else:
-            cut_off.append((name, at))
-    place_of = switch_places(network)
-    on = [place_of[block.outer] for block in left.blocks]
-    dark = {sets.place(at) for selection in dead for at in devices_of(sets.switches, selection)}
-    for block, place in zip(left.blocks, on, strict=True) if dark else ():
-        if place in dark:
-            own = (at for low, high in block.runs for at in range(low, high + 1))
-            cut_off += [(name, (*block.outer, at)) for at in own]
-    lacking = sets.without(after, selectors)
-    if lacking is not sets:
-        # partitions are handled by the caller
-        start, *others = set(on) - dark
-        reached = lacking.reached(start)
-        if not all(reached[place] for place in others):
+        if each.second is None or not {each.first.group, each.second.group} <= switches:
             return None
-    alone = set(cut_off)
-    gpus = network.world.gpus - left.gpus + len(alone) * gpus_of(node)
+    # as above
+    import numpy as np
+
+    from toposmith.analysis.traffic.row_network import row_network
+    from toposmith.analysis.traffic.row_routes import RowRoutes
+
+    left = world(after) if any(_is_node(each, name) for each in selectors) else network.world
+    standing = ComputeNetwork(after, ranks=left)
+    net, before = row_network(standing), row_network(network)
+    cabled, had = (of.kinds.at[of.kinds.of_node] >= 0 for of in (net, before))
+    place = np.zeros(net.rows.devices, np.int64)
+    place[before.kinds.nodes] = np.arange(len(before.kinds.nodes))
+    alone = ~cabled.any(axis=1)
+    fewer = np.flatnonzero((cabled != had[place[net.kinds.nodes]]).any(axis=1) & ~alone)
+    part = RowRoutes(net, weighted=True).part
+    if len(np.unique(part[part >= 0])) > 1:
+        return None  # partitions are handled by the caller
+    cut_off = [net.rows.device(int(node)) for node in net.kinds.nodes[alone]]
+    gpus = network.world.gpus - left.gpus + len(cut_off) * gpus_of(after.groups[name])
+    axes = after.groups[name].axes
     return Lost(
         selectors,
-        tuple(_selector(node.axes, device) for device in sorted(alone)),
-        {device: live for device, live in kept.items() if device not in alone},
+        tuple(_selector(axes, device) for device in cut_off),
+        {
+            net.rows.device(int(net.kinds.nodes[node])): np.flatnonzero(cabled[node]).tolist()
+            for node in fewer
+        },
         gpus,
-        1 + len(alone),
+        1 + len(cut_off),
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 Order = float | str | None
 """The sort key of a cell; None, the unknown, comes last in either direction."""
@@ -92,6 +92,8 @@ class Row:
         What else there is to say of it while it is selected.
     groups, links : frozenset
         The places on the canvas that it is about.
+    of : object
+        What it shows, for what can be done with it.
     """
 
     key: str
@@ -99,6 +101,7 @@ class Row:
     detail: tuple[str, ...] = ()
     groups: frozenset[str] = frozenset()
     links: frozenset[int] = frozenset()
+    of: Any = field(default=None, compare=False)
 
     @property
     def words(self) -> tuple[str, ...]:

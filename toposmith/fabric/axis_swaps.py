@@ -33,8 +33,8 @@ def axis_swaps(rows: FabricRows) -> Iterator[Numbers]:
     groups = [frozenset(group.axes) for group in plan.groups.values()]
     of_switches = {axis for group in plan.groups.values() if group.switch for axis in group.axes}
     cables = rows.cables
-    of_cable = _mixed(cables.link, np.rint(cables.gbit * 1000), cables.count, cables.kind)
-    ports = _mixed(cables.port_a + 1), _mixed(cables.port_b + 1)
+    of_cable = mixed(cables.link, np.rint(cables.gbit * 1000), cables.count, cables.kind)
+    ports = mixed(cables.port_a + 1), mixed(cables.port_b + 1)
     for axis in values:
         size = plan.size(axis)
         if axis in along or size < 2 or axis not in of_switches:
@@ -49,7 +49,7 @@ def axis_swaps(rows: FabricRows) -> Iterator[Numbers]:
         place = _place(rows, axis)
         sums = np.zeros(int(module.max()) + 1, np.uint64)
         present = has & rows.there
-        np.add.at(sums, module[present], _mixed(place[present]))
+        np.add.at(sums, module[present], mixed(place[present]))
         for near, far, port, other_port in (
             (cables.a, cables.b, *ports),
             (cables.b, cables.a, *reversed(ports)),
@@ -57,15 +57,15 @@ def axis_swaps(rows: FabricRows) -> Iterator[Numbers]:
             at = np.flatnonzero(module[near] >= 0)
             inside = module[far[at]] == module[near[at]]
             there = np.where(inside, place[far[at]] + _OUTSIDE, far[at])
-            edge = _mixed(place[near[at]], there) ^ of_cable[at]
-            np.add.at(sums, module[near[at]], _mixed(edge ^ port[at], other_port[at]))
-        for swapped in _neighbours_swapped(sums, size):
+            edge = mixed(place[near[at]], there) ^ of_cable[at]
+            np.add.at(sums, module[near[at]], mixed(edge ^ port[at], other_port[at]))
+        for swapped in neighbours_swapped(sums, size):
             if swapped is not None:
                 to = np.where(has, swapped[np.maximum(module, 0)] % size, values[axis])
-                yield _moved(rows, axis, to)
+                yield moved_along(rows, axis, to)
 
 
-def _neighbours_swapped(sums: _Sums, size: int) -> Iterator[Numbers | None]:
+def neighbours_swapped(sums: NDArray[np.generic], size: int) -> Iterator[Numbers | None]:
     """By module, the one that it is swapped with; None where all stay."""
     modules = np.arange(len(sums))
     order = np.lexsort((modules, sums, modules // size))
@@ -83,10 +83,10 @@ def _neighbours_swapped(sums: _Sums, size: int) -> Iterator[Numbers | None]:
 
 def _place(rows: FabricRows, axis: str) -> Numbers:
     """A number for where a device lies but for its value on an axis."""
-    return _moved(rows, axis, np.zeros(rows.devices, np.int64))
+    return moved_along(rows, axis, np.zeros(rows.devices, np.int64))
 
 
-def _moved(rows: FabricRows, axis: str, to: Numbers) -> Numbers:
+def moved_along(rows: FabricRows, axis: str, to: Numbers) -> Numbers:
     """The devices with other values on an axis; those without the axis stay."""
     found = np.arange(rows.devices)
     for name, group in rows.plan.groups.items():
@@ -98,7 +98,7 @@ def _moved(rows: FabricRows, axis: str, to: Numbers) -> Numbers:
     return found
 
 
-def _mixed(*columns: NDArray[np.generic]) -> _Sums:
+def mixed(*columns: NDArray[np.generic]) -> _Sums:
     """Random numbers for rows of numbers: equal for equal rows (splitmix64, Steele et al. 2014)."""
     found = np.zeros(1, np.uint64)
     for column in columns:
@@ -117,7 +117,7 @@ def orbits(size: int, swaps: Iterable[Numbers]) -> Numbers:
     size : int
         How many there are.
     swaps : iterable of array of int
-        Permutations that are their own inverses.
+        Permutations.
     """
     swaps, least = list(swaps), np.arange(size)
     while True:

@@ -278,4 +278,4 @@ def _row(
     if one.racks is not None:
         longest = f", the longest cable {one.longest_m:g} m" if one.longest_m else ""
         detail.append(f"{counted(one.racks, 'rack')}{longest}; price {cost_words(one)}")
-    return Row(str(number), cells, tuple(detail))
+    return Row(str(number), cells, tuple(detail), of=one)

@@ -94,7 +94,7 @@ def _fix_row(
         purchase_words(fix.purchase),
     )
     groups, links = _touched(found.of.design, fix.design)
-    return Row(str(at), cells, detail, groups, links)
+    return Row(str(at), cells, detail, groups, links, fix)
 
 
 def spares_table(found: Spares) -> Table:
@@ -144,7 +144,7 @@ def _spare_row(at: int, left: LeftOut, before: Design, parts: PartNames, priced:
     if left.after_failure:
         detail.append(f"worst single failure without it: {left.after_failure}")
     groups, links = _touched(before, left.design)
-    return Row(str(at), cells, tuple(detail), groups, links)
+    return Row(str(at), cells, tuple(detail), groups, links, left)
 
 
 def _cost_cell(change: Fix | LeftOut) -> Cell:

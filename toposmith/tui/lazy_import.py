@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from toposmith.tui.designer.designer import Designer, Flow
+from toposmith.tui.asking import Asking, Here, Outcome
 
 
 @dataclass(frozen=True)
@@ -36,17 +35,17 @@ class LazyFlow:
     Parameters
     ----------
     module, name : str
-        The module in ``toposmith.tui.flows`` or ``toposmith.tui.views``, such as
-        ``flows.changing``, and the function in it, which takes the designer first.
+        The module in ``toposmith.tui``, such as ``flows.changing``, and the function in it,
+        which takes what is here first.
     *given
-        What it takes behind the designer.
+        What it takes behind that.
     """
 
     def __init__(self, module: str, name: str, *given: object) -> None:
         self.function = LazyImport(module, name)
         self.given = given
 
-    def __call__(self, designer: Designer) -> Flow | None:
-        """Begin the flow; returns it where it may ask questions on its way."""
-        flow: Flow | None = self.function.load()(designer, *self.given)
+    def __call__(self, here: Here) -> Asking | Outcome:
+        """Begin the flow; what it comes to, where it asks nothing."""
+        flow: Asking | Outcome = self.function.load()(here, *self.given)
         return flow

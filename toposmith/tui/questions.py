@@ -28,7 +28,8 @@ class Question:
     check : callable, optional
         Says what is wrong with an answer; empty where nothing is.
     edit : callable, optional
-        The edit that an answer would make, so that its figure can be shown before it is accepted.
+        The edit that an answer would make, so that its figure can be shown before it is accepted;
+        None where it makes none.
     suggester : Suggester, optional
         Completes what is typed.
     lowest : int
@@ -42,7 +43,7 @@ class Question:
     hint: str = ""
     number: bool = False
     check: Callable[[str], str] | None = None
-    edit: Callable[[str], Edit] | None = None
+    edit: Callable[[str], Edit | None] | None = None
     suggester: Suggester | None = None
     lowest: int = 1
     told: Callable[[str], str] | None = None
@@ -66,7 +67,7 @@ class Choice:
     refusal: str = ""
     also: str = field(default="", kw_only=True)
     style: str = field(default="", kw_only=True)
-    edit: Callable[[], Edit] | None = field(default=None, kw_only=True)
+    edit: Callable[[], Edit | None] | None = field(default=None, kw_only=True)
 
 
 def matching(choices: Sequence[Choice], query: str) -> list[Choice]:

@@ -438,7 +438,7 @@ def _row(each: Ranked, number: int, sign: str) -> Row:
     elif step.blamed is not None:
         blamed = step.blamed
         detail.append(f"waits longest for {blamed.dimension} {blamed.what}")
-    return Row(str(number), cells, tuple(detail))
+    return Row(str(number), cells, tuple(detail), of=each)
 
 
 def _times(each: Ranked) -> tuple[Cell, ...]:

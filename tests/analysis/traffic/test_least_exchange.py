@@ -8,7 +8,7 @@ from tests.joined_along import plan_along
 from toposmith.analysis.analyse import analyse
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.request import Request
-from toposmith.analysis.traffic import dealt_exchange
+from toposmith.analysis.traffic import exchange_limit
 from toposmith.analysis.traffic.all_to_all import all_to_all_loads
 from toposmith.analysis.traffic.least_exchange import least_exchange_loads
 from toposmith.analysis.traffic.unreachable import Unreachable
@@ -91,8 +91,7 @@ def test_an_exchange_that_is_not_routed_is_at_most_so_much(monkeypatch: pytest.M
     plan = plan_of(TORUS + 'down: ["sw[x=1,y=2]", "node[x=1,y=2]", "1 of sw[x=4] - sw[x=5]"]\n')
     asked = Request(collective="all_to_all")
     routed = analyse(plan, CATALOG, asked)
-    monkeypatch.setattr(dealt_exchange, "MOST_PAIRS", 10)
-    monkeypatch.setattr("toposmith.analysis.traffic.all_to_all.MOST_CLASSES", 1)
+    monkeypatch.setattr(exchange_limit, "MOST_ROUTED", 10)
     found = analyse(plan_of(plan.design.model_dump_json()), CATALOG, asked)
     assert found.busbw_label.kind == "at most" and routed.busbw_label.kind == "model"
     assert found.busbw_GBps and routed.busbw_GBps and found.busbw_GBps >= routed.busbw_GBps
@@ -103,8 +102,7 @@ def test_an_exchange_that_is_not_routed_is_at_most_so_much(monkeypatch: pytest.M
 def test_who_is_cut_off_is_still_said(monkeypatch: pytest.MonkeyPatch) -> None:
     ring = TORUS.replace("y: 4", "y: 1")
     plan = plan_of(ring + 'down: ["sw[x=1] - sw[x=2]", "sw[x=4] - sw[x=5]"]\n')
-    monkeypatch.setattr(dealt_exchange, "MOST_PAIRS", 1)
-    monkeypatch.setattr("toposmith.analysis.traffic.all_to_all.MOST_CLASSES", 1)
+    monkeypatch.setattr(exchange_limit, "MOST_ROUTED", 1)
     found = analyse(plan, CATALOG, Request(collective="all_to_all"))
     assert found.busbw_GBps is None
     assert "unreachable" in {each.code for each in found.findings}

@@ -7,7 +7,8 @@ from random import Random
 
 import pytest
 
-from tests.analysis.traffic.test_set_traffic import FABRICS, network
+from tests.analysis.traffic.test_row_sets import FABRICS
+from tests.analysis.traffic.test_turned_fabrics import network
 from toposmith.analysis.request import Request, Routing
 from toposmith.catalog import load_catalog
 from toposmith.review.failures import without as without_module

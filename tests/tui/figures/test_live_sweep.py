@@ -2,69 +2,83 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from tests.every_design import CATALOG, EVERY
 from toposmith.analysis.request import Request
-from toposmith.tui.figures.live_sweep import FoundFailures, LiveSweep
+from toposmith.cancellation import TimeLimit
+from toposmith.review.failures.sweep import Sweep
 from toposmith.tui.figures.shared_figures import Wanted
+from toposmith.tui.flows.failure_trials import Trials
+from toposmith.tui.views.failures_view import FAILURES
+from toposmith.tui.views.listing import Job
 
 ONE_LEAF = EVERY["a100-rack-1x100gbe"]
 WANTED = Wanted(ONE_LEAF, Request(collective="all_to_all"))
 
 
+def run(
+    *,
+    pairs: int | None = 0,
+    went: Callable[[int, int], bool] = lambda *_: True,
+    so_far: Callable[[Callable[[], object]], None] = lambda _: None,
+    limit: TimeLimit | None = None,
+) -> Sweep:
+    assert FAILURES.compute is not None
+    job = Job(WANTED, CATALOG, Trials(pairs=pairs), went, so_far, limit or TimeLimit())
+    found: Any = FAILURES.compute(job)
+    sweep, design = found
+    assert design is ONE_LEAF
+    assert isinstance(sweep, Sweep)
+    return sweep
+
+
 def test_the_collective_that_is_measured_stands_first_and_once() -> None:
-    found = LiveSweep().run(WANTED, CATALOG, progress=lambda *_: True)
-    assert list(found.sweep.before) == ["all_to_all", "all_reduce"]
-    assert found.design is ONE_LEAF
-    assert found.sweep.complete
-    assert not found.sweep.doubles
+    sweep = run()
+    assert list(sweep.before) == ["all_to_all", "all_reduce"]
+    assert sweep.complete
+    assert not sweep.doubles
 
 
-def test_what_was_found_is_told_once_and_to_nobody_who_wants_another_design() -> None:
-    live = LiveSweep()
-    seen: list[FoundFailures | None] = []
+def test_what_is_found_can_be_seen_before_all_of_it_is_there() -> None:
+    makers: list[Callable[[], Any]] = []
+    seen: list[Sweep] = []
     total: set[int] = set()
 
     def look(done: int, of: int) -> bool:
         total.add(of)
         if done == 2:
-            seen.extend((live.news(Wanted(ONE_LEAF, Request())), live.news(WANTED)))
-            seen.append(live.news(WANTED))
+            seen.append(makers[-1]()[0])
         return True
 
-    live.run(WANTED, CATALOG, progress=look)
-    other, first, again = seen
-    assert other is None and again is None
-    assert first is not None
+    run(went=look, so_far=makers.append)
+    (first,) = seen
     (all_of_them,) = total
-    looked_at = len(first.sweep.singles)
-    assert looked_at + first.sweep.to_come == all_of_them
+    looked_at = len(first.singles)
+    assert looked_at + first.to_come == all_of_them
     assert 1 <= looked_at <= 2
 
 
 def test_a_sweep_that_a_person_ends_keeps_what_is_there_and_the_next_one_is_whole() -> None:
-    live = LiveSweep()
+    limit = TimeLimit()
 
     def end(done: int, _of: int) -> bool:
         if done == 1:
-            live.end()
+            limit.end()
         return True
 
-    found = live.run(WANTED, CATALOG, progress=end)
-    assert live.ended
-    assert not found.sweep.complete
-    assert len(found.sweep.singles) == 1
-    live.begin()
-    assert not live.ended
-    assert live.run(WANTED, CATALOG, progress=lambda *_: True).sweep.complete
+    ended = run(went=end, limit=limit)
+    assert limit.ended
+    assert not ended.complete
+    assert len(ended.singles) == 1
+    assert run().complete
 
 
 def test_pairs_are_drawn_or_all_of_them_counted() -> None:
-    live = LiveSweep()
-    live.pairs = 3
-    drawn = live.run(WANTED, CATALOG, progress=lambda *_: True).sweep
+    drawn = run(pairs=3)
     assert 1 <= len(drawn.doubles) <= 3
     assert not drawn.pairs  # a sample stands for itself alone
-    live.pairs = None
-    everything = live.run(WANTED, CATALOG, progress=lambda *_: True).sweep
+    everything = run(pairs=None)
     assert everything.doubles_words.startswith(f"all {everything.pairs:,} pairs of nodes")
     assert everything.pairs > 3

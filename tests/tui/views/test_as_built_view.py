@@ -8,7 +8,6 @@ import pytest
 
 from tests.as_built.fabrics import TAPERED, tapered_dumps
 from tests.tui.person import OpenApp, Person
-from toposmith.tui.views.as_built_view import AsBuiltView
 
 
 @pytest.fixture
@@ -33,7 +32,7 @@ async def test_a_difference_is_accepted_undone_and_marked(open_app: OpenApp, pod
         assert "Nothing is compared yet" in person.seen()
         page = await opened(person, "faults.out")
         assert "cables as designed" in page and "as built" in page
-        view = person.designer.query_one(AsBuiltView)
+        view = person.designer.view_of("as_built")
         before = person.designer.designer.editing.design
         await person.press("a")
         after = person.designer.designer.editing.design
@@ -59,7 +58,7 @@ async def test_every_collective_says_what_a_difference_costs_and_a_job_what_it_g
     async with open_app(pod) as person:
         await person.press("at")
         await opened(person, "faults.out")
-        view = person.designer.query_one(AsBuiltView)
+        view = person.designer.view_of("as_built")
         titles = [column.title for column in view.table.columns]
         at = [titles.index(name) for name in ("all-reduce", "all-to-all")]
         crossed = next(row for row in view.table.rows if row.cells[0].text == "swapped")
@@ -78,7 +77,7 @@ async def test_a_second_dump_says_what_was_done(open_app: OpenApp, pod: Path) ->
         await opened(person, "faults.out")
         page = await opened(person, "later.out")
         assert "since faults.out: 2 put right" in page
-        view = person.designer.query_one(AsBuiltView)
+        view = person.designer.view_of("as_built")
         assert sum(row.key.startswith("done") for row in view.table.rows) == 2
 
 
@@ -125,7 +124,7 @@ async def test_a_dump_of_another_fabric_says_so_and_a_map_settles_names(
     (pod.parent / "other.csv").write_text("A-Node,A-Port,Z-Node,Z-Port\nsw1,1,h1,eth1\n")
     async with open_app(pod) as person:
         await person.press("at")
-        view = person.designer.query_one(AsBuiltView)
+        view = person.designer.view_of("as_built")
         page = await opened(person, "other.csv")
         assert "does not fit" in page
         await opened(person, "crossed.csv")

@@ -14,7 +14,6 @@ from toposmith.design.writer import design_text
 from toposmith.saved_designs import find_saved
 from toposmith.templates import new_design
 from toposmith.tui.canvas.canvas import GroupItem
-from toposmith.tui.views.bill_view import BillView
 
 
 @pytest.fixture
@@ -46,7 +45,7 @@ async def test_a_node_fewer_is_off_the_bill_at_once(open_app: OpenApp, two_tier:
     async with open_app(two_tier) as person:
         person.designer.select_group("node")
         await person.press("b")
-        view = person.designer.view_of(BillView)
+        view = person.designer.view_of("bill")
         before = int(view.shown_rows[0].cells[0].text)
         await person.press("minus")
         assert int(view.shown_rows[0].cells[0].text) == before - 1, person.seen()
@@ -62,7 +61,7 @@ async def test_a_line_leads_to_where_its_part_is_used(open_app: OpenApp, superpo
 async def test_the_filter_leaves_what_has_its_words(open_app: OpenApp, superpod: Path) -> None:
     async with open_app(superpod) as person:
         await person.press("b", "slash", *"flat")
-        view = person.designer.view_of(BillView)
+        view = person.designer.view_of("bill")
         assert [row.cells[2].text for row in view.shown_rows] == ["transceiver"]
         assert "lines have 'flat'" in person.seen()
         await person.press("enter", "escape")
@@ -71,7 +70,7 @@ async def test_the_filter_leaves_what_has_its_words(open_app: OpenApp, superpod:
 
 async def test_sorting_by_power_puts_the_nodes_last(open_app: OpenApp, superpod: Path) -> None:
     async with open_app(superpod, size=(120, 36)) as person:
-        view = person.designer.view_of(BillView)
+        view = person.designer.view_of("bill")
         await person.press("b")
         titles = [column.title for column in view.table.columns]
         for _ in range(len(titles)):
@@ -104,7 +103,7 @@ async def test_e_signs_the_bill(open_app: OpenApp, superpod: Path, tmp_path: Pat
         await person.type("author=Ann; date=2026-03-31")
         await person.press("enter")
         assert "Signed: date 2026-03-31, author Ann." in person.message
-        words = [text for text, _ in person.designer.view_of(BillView).table.head]
+        words = [text for text, _ in person.designer.view_of("bill").table.head]
         assert "Signed: date 2026-03-31, author Ann." in words
         for name in ("a.yaml", "b.yaml"):  # from the bill, and from any other page
             await person.press(*(("w", "b") if name == "a.yaml" else ("escape", "B")))
@@ -125,7 +124,7 @@ async def test_another_design_is_not_signed_by_the_words_of_the_last(
         await person.press("escape", "o", "ctrl+u")
         await person.answer(str(two_tier))
         await person.press("b")
-        view = person.designer.view_of(BillView)
+        view = person.designer.view_of("bill")
         assert not any(text.startswith("Signed") for text, _ in view.table.head)
 
 
@@ -140,7 +139,7 @@ async def test_what_has_no_price_is_said_in_lines_pieces_and_power(
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     async with open_app(superpod) as person:
         await person.press("b")
-        words = [text for text, _ in person.designer.view_of(BillView).table.head]
+        words = [text for text, _ in person.designer.view_of("bill").table.head]
         assert any(text.startswith("no price: ") and " kW of " in text for text in words), words
         assert any("qm9700: the offer ended on 2020-02-02" in text for text in words), words
 
@@ -164,7 +163,7 @@ async def test_a_rack_that_is_sold_whole_is_one_line_with_its_contents_below(
     )
     async with open_app(path) as person:
         await person.press("b")
-        (row,) = person.designer.view_of(BillView).shown_rows
+        (row,) = person.designer.view_of("bill").shown_rows
         assert [row.cells[0].text, row.cells[1].text] == ["2", "GB300 NVL72 rack"]
         assert any("36 x GB300 NVL72 compute tray, 18 with each" in one for one in row.detail)
         for size in SIZES:
@@ -185,7 +184,7 @@ async def test_all_that_is_said_of_a_bill_can_be_read_on_the_smallest_screen(
     async with open_app(superpod, size=(80, 24)) as person:
         await person.press("b", "e")
         await person.answer("date=2026-03-31; revision=3; author=Ann; approver=Bob")
-        view = person.designer.view_of(BillView)
+        view = person.designer.view_of("bill")
         if filtered:
             await person.press("slash", *"dgx", "enter")
         assert view.selected is not None

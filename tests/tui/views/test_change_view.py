@@ -11,7 +11,6 @@ from toposmith.command.main import main
 from toposmith.design.edits import Edit
 from toposmith.design.writer import design_text
 from toposmith.templates import new_design
-from toposmith.tui.views.change_view import ChangeView
 
 
 def racks(count: int) -> str:
@@ -28,7 +27,7 @@ async def test_steps_from_the_saved_version_are_shown_with_their_acts(
         new = new_design("top-of-rack", {"racks": 4}, catalog=load_catalog())
         designer.designer.editing.make(Edit(new, "twice the racks"))
         await person.press("0")
-        view = designer.view_of(ChangeView)
+        view = designer.view_of("change")
         steps = [row.cells[1].text for row in view.shown_rows]
         assert steps[0].endswith("devices to add")
         assert "to lay" in steps[-1]
@@ -45,7 +44,7 @@ async def test_with_a_lock_the_order_begins_at_what_lies_there(
     path.write_text(racks(3), encoding="utf-8")
     async with open_app(path) as person:
         await person.press("0")
-        view = person.designer.view_of(ChangeView)
+        view = person.designer.view_of("change")
         verbs = {line.split()[0] for row in view.shown_rows for line in row.detail[1:]}
         assert {"add", "lay"} <= verbs
 
@@ -59,6 +58,6 @@ async def test_more_cables_than_ports_are_said_in_place_of_an_order(
     path.write_text(OVERFULL, encoding="utf-8")
     async with open_app(path) as person:
         await person.press("0")
-        view = person.designer.view_of(ChangeView)
+        view = person.designer.view_of("change")
         assert not view.shown_rows
         assert "mend this first" in view.table.empty

@@ -16,9 +16,8 @@ from toposmith.evaluation import EvaluatedDesign
 from toposmith.review.sidecar import approval
 from toposmith.review.sidecar.entries import ReviewEntry
 from toposmith.review.sidecar.folder import add_entries, load_sidecar
-from toposmith.tui.designer import review
+from toposmith.tui.designer import review_beside as review
 from toposmith.tui.keeping.reviews import ReviewFile
-from toposmith.tui.views.comments_view import CommentsView
 
 
 def entries_of(path: Path) -> list[ReviewEntry]:
@@ -79,7 +78,7 @@ async def test_comments_are_resolved_and_opened_again_in_the_view(
         await person.press("V")
         assert "Not reviewed" in person.seen()
         await say(person, "a", "looks fine", "Ada")
-        view = person.designer.query_one(CommentsView)
+        view = person.designer.view_of("review")
         assert [row.cells[2].text for row in view.shown_rows] == ["node"]
         await say(person, "R", "to me, too")
         assert entries_of(two_tier)[-1].text == "to me, too"

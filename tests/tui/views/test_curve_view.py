@@ -178,7 +178,7 @@ async def test_no_curve_says_why(open_app: OpenApp, work_dir: Path) -> None:
 async def test_on_a_narrow_screen_panels_take_turns(open_app: OpenApp, two_tier: Path) -> None:
     async with open_app(two_tier, size=(80, 24)) as person:
         screen = person.designer
-        view = screen.view_of(CurveView)
+        view = screen.view_of("curve")
         await person.press("v", "M")
         assert not view.region.area
         await person.press("escape")

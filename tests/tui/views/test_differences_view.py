@@ -9,7 +9,6 @@ import pytest
 
 from tests.tui.person import OpenApp
 from toposmith.planned_design import PlannedDesign
-from toposmith.tui.views.differences_view import DifferencesView
 
 
 async def test_a_saved_design_differs_in_nothing_until_it_is_changed(
@@ -21,7 +20,7 @@ async def test_a_saved_design_differs_in_nothing_until_it_is_changed(
         await person.press("escape")
         person.designer.select_group("node")
         await person.press("minus", "vertical_line")
-        rows = person.designer.query_one(DifferencesView).shown_rows
+        rows = person.designer.view_of("differences").shown_rows
         whats = [row.cells[1].text for row in rows]
         assert "group node count" in whats
         assert "GPUs" in whats

@@ -12,7 +12,9 @@ async def ask(person: Person, nodes: str, needs: str, limits: str) -> FabricsVie
     await person.press("asterisk", "enter")
     for answer in (nodes, needs, limits):
         await person.answer(answer)
-    return person.designer.view_of(FabricsView)
+    view = person.designer.view_of("fabrics")
+    assert isinstance(view, FabricsView)
+    return view
 
 
 LIMITS = "switch=qm9700 shape=rail-optimised,top-of-rack,rail-only"

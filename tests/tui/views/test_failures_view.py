@@ -25,9 +25,8 @@ from toposmith.review.failures.without import DegradedDesign
 from toposmith.saved_designs import find_saved
 from toposmith.text import number
 from toposmith.tui.drawing.glyphs import UNICODE
-from toposmith.tui.tables.failures import failure_table
-from toposmith.tui.views import failures_view
-from toposmith.tui.views.failures_view import FailuresView
+from toposmith.tui.tables.failure_rows import failure_table
+from toposmith.tui.views import table_view
 
 SIZES = [(80, 24), (120, 36), (200, 50)]
 
@@ -37,7 +36,7 @@ async def test_failures_are_listed_worst_first_with_what_is_kept(
 ) -> None:
     async with open_app(two_tier) as person:
         await person.press("F")
-        view = person.designer.query_one(FailuresView)
+        view = person.designer.view_of("failures")
         bench = person.designer.workbench
         expected = sweep(bench.plan, bench.catalog, bench.request)
         assert len(view.shown_rows) == len(expected.singles)
@@ -114,7 +113,7 @@ async def test_in_review_a_failure_can_be_tried_from_the_table(
 ) -> None:
     async with open_app(two_tier, review=True) as person:
         await person.press("F", "D")
-        first = person.designer.query_one(FailuresView).shown_rows[0]
+        first = person.designer.view_of("failures").shown_rows[0]
         assert first.key.split("\n")[1:] == list(person.designer.workbench.failing)
         await person.press("D")
         assert person.designer.workbench.failing == ()
@@ -159,7 +158,7 @@ async def test_a_small_screen_shows_the_table_first_and_all_that_is_said_of_it_b
 ) -> None:
     async with open_app(two_tier, size=(80, 24)) as person:
         await person.press("F")
-        view = person.designer.query_one(FailuresView)
+        view = person.designer.view_of("failures")
         first = person.seen()
         assert "more (.)" in first
         assert all(row.cells[0].text in first for row in view.shown_rows[:6])
@@ -191,7 +190,7 @@ async def test_where_the_rest_of_an_all_reduce_is_unknown_that_of_an_exchange_is
         for size in SIZES:
             await person.resize(size)
             assert "all-to-all kept" in person.seen(), size
-        shown = person.designer.query_one(FailuresView).shown_rows
+        shown = person.designer.view_of("failures").shown_rows
         assert all(row.cells[3].text.endswith("%") for row in shown)
 
 
@@ -215,7 +214,7 @@ async def test_escape_ends_a_failure_that_takes_long_with_those_before_and_says_
     async with open_app(two_tier, size=(120, 36)) as person:
         person._post("F")
         await _soon(under_way.is_set)
-        view = person.designer.query_one(FailuresView)
+        view = person.designer.view_of("failures")
         person._post("escape")
         await _soon(lambda: "stopping" in person.seen())
         assert view.busy
@@ -245,11 +244,11 @@ async def test_failures_stand_in_the_table_as_they_are_found_while_others_are_lo
 
     real = failures_sweep.without
     monkeypatch.setattr(failures_sweep, "without", held_up)
-    monkeypatch.setattr(failures_view, "SECONDS_BETWEEN_TABLES", 0.05)
+    monkeypatch.setattr(table_view, "SECONDS_BETWEEN_TABLES", 0.05)
     async with open_app(two_tier, size=size) as person:
         person._post("F")
         await _soon(lambda: done[0] == 3)
-        view = person.designer.query_one(FailuresView)
+        view = person.designer.view_of("failures")
         await _soon(lambda: bool(view.shown_rows))
         assert view.busy
         left = total - len(view.shown_rows)
@@ -296,5 +295,5 @@ async def test_a_share_may_be_written_with_its_sign(
         await person.press("F")
         await person.press("percent_sign")
         await person.answer(answer)
-        view = person.designer.query_one(FailuresView)
+        view = person.designer.view_of("failures")
         assert "at least 80 % kept" in str(view.border_title)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.person import OpenApp, Person
-from toposmith.tui.views.findings_view import FindingsView
+from toposmith.tui.views.table_view import TableView
 
 HALF = """toposmith: 1
 name: half
@@ -30,8 +30,8 @@ def half(work_dir: Path) -> Path:
     return path
 
 
-def view_of(person: Person) -> FindingsView:
-    return person.designer.query_one(FindingsView)
+def view_of(person: Person) -> TableView:
+    return person.designer.view_of("findings")
 
 
 async def to(person: Person, code: str) -> None:

@@ -9,9 +9,6 @@ import pytest
 from tests.tui.person import OpenApp, Person
 from toposmith.collectives import COLLECTIVES
 from toposmith.saved_designs import find_saved
-from toposmith.tui.views.fabrics_view import FabricsView
-from toposmith.tui.views.findings_view import FindingsView
-from toposmith.tui.views.fixes_view import FixesView
 
 
 @pytest.fixture
@@ -34,7 +31,7 @@ async def test_a_fix_is_previewed_then_one_step_that_undo_takes_back(
     async with open_app(thin) as person:
         await measure_all_to_all(person)
         await person.press("I")
-        view = person.designer.view_of(FixesView)
+        view = person.designer.view_of("fixes")
         assert view.shown_rows[0].cells[0].text == "5 cables instead of 4 for each leaf - spine"
         before = person.designer.workbench.design
         await person.press("enter")
@@ -51,7 +48,7 @@ async def test_both_lists_say_in_which_order_they_stand(open_app: OpenApp, thin:
     async with open_app(thin, size=(80, 24)) as person:
         await measure_all_to_all(person)
         await person.press("I")
-        view = person.designer.view_of(FixesView)
+        view = person.designer.view_of("fixes")
         assert len(view.shown_rows) > 1
         order = "the smallest first: by switches to buy, then NICs, then cables and fibres"
         assert any(text.startswith(order) for text, _ in view.table.head)
@@ -80,7 +77,7 @@ async def test_a_routing_is_previewed_as_other_fixes_are(open_app: OpenApp, tmp_
     design.write_text(HYPERX, encoding="utf-8")
     async with open_app(design) as person:
         await person.press("I")
-        view = person.designer.view_of(FixesView)
+        view = person.designer.view_of("fixes")
         assert "detour" in view.shown_rows[0].cells[0].text
         bench = person.designer.workbench
         await person.press("enter")
@@ -104,7 +101,7 @@ async def test_the_panel_says_the_first_fix_and_a_finding_below_the_policy_makes
         assert fixes.fix.label == "5 cables instead of 4 for each leaf - spine"
         assert "fix " in person.seen() and "5 cables instead of 4" in person.seen()
         await person.press("f")
-        view = person.designer.view_of(FindingsView)
+        view = person.designer.view_of("findings")
         at = [row.key.split()[1] for row in view.shown_rows].index("below-required")
         await person.press(*["down"] * at)
         assert "fix: 6 cables instead of 4" in person.seen()
@@ -120,7 +117,7 @@ async def test_what_a_failure_leaves_is_lifted_by_a_key_and_then_the_workload_sa
     async with open_app(thin) as person:
         await measure_all_to_all(person)
         await person.press("I", "l")
-        view = person.designer.view_of(FixesView)
+        view = person.designer.view_of("fixes")
         assert "after any one failure" in view.border_title
         assert view.shown_rows[0].cells[1].text == "9.84 GB/s"  # five of ten uplinks are left
         await person.press("l")
@@ -133,7 +130,7 @@ async def test_a_network_that_does_not_limit_says_what_could_go(
 ) -> None:
     async with open_app(two_tier) as person:
         await person.press("I")
-        view = person.designer.view_of(FixesView)
+        view = person.designer.view_of("fixes")
         assert not view.shown_rows
         assert "holds with less" in view.table.empty
         await person.press("v")
@@ -150,7 +147,7 @@ async def test_a_fabric_is_found_from_three_answers_and_taken_as_one_step(
         await person.answer("8")
         await person.answer("all_to_all=20")
         await person.answer("switch=qm9700 shape=rail-optimised,one-switch")
-        view = person.designer.view_of(FabricsView)
+        view = person.designer.view_of("fabrics")
         assert view.shown_rows, person.seen()
         assert "one switch" in view.shown_rows[0].cells[0].text
         await person.press("enter", "enter")

@@ -1,4 +1,4 @@
-"""A view of one's own: one class shows it, one record registers it, nothing else is touched."""
+"""A view of one's own: a record shows it, one record registers it, nothing else is touched."""
 
 from __future__ import annotations
 
@@ -9,47 +9,41 @@ from pathlib import Path
 
 import pytest
 
-from toposmith.tui.views.registered import VIEWS
+from toposmith.tui.actions.registered import VIEWS
+from toposmith.tui.views.table_view import widget_of
 
-PROGRAM = '''
+PROGRAM = """
 import asyncio, re, sys
 from pathlib import Path
 
-from textual.binding import Binding
 from toposmith.tui.actions.definition import turning_to
+from toposmith.tui.actions.registered import VIEWS, Registered
 from toposmith.tui.app import ToposmithApp
-from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, OwnKeys
-from toposmith.tui.views.registered import VIEWS, Registered
 from toposmith.documents.table import Cell, Column, Row, Table
-from toposmith.tui.views.table_view import TableView
+from toposmith.tui.views.listing import Key, Listing
 
 
-def rename(designer):
+def rename(on):
     from toposmith.tui.flows.changing import rename
-    return rename(designer)
+    return rename(on.here)
 
 
-class GroupsView(TableView):
-    """How many devices each group has."""
+def table(devices, asked, glyphs):
+    rows = tuple(
+        Row(name, (Cell(name), Cell(str(many))), groups=frozenset({name}))
+        for name, many in devices.items()
+    )
+    return Table(columns=(Column("group"), Column("devices", right=True)), rows=rows)
 
-    NAME = "groups"
-    OWN_KEYS = OwnKeys("the groups", (("n", "Rename the selected group"), *TABLE, *GO_THERE, *ESC))
-    KEYS = (("n", "rename"), *TableView.KEYS)
-    BORDER_TITLE = "Groups"
-    BINDINGS = [Binding("n", "rename", "rename", show=False)]
 
-    def compute(self, wanted, catalog):
-        return wanted.evaluated(catalog).planned.devices
-
-    def table_of(self, devices):
-        rows = tuple(
-            Row(name, (Cell(name), Cell(str(many))), groups=frozenset({name}))
-            for name, many in devices.items()
-        )
-        return Table(columns=(Column("group"), Column("devices", right=True)), rows=rows)
-
-    def action_rename(self):
-        self.want(rename, changes=True)
+GROUPS = Listing(
+    "groups",
+    "Groups",
+    about="the groups",
+    compute=lambda job: job.wanted.evaluated(job.catalog).planned.devices,
+    table=table,
+    keys=(Key("n", "rename", "Rename the selected group", rename, changes=True),),
+)
 
 
 VIEWS.append(
@@ -58,7 +52,7 @@ VIEWS.append(
             "groups", ("3",), "groups", "List every group with the number of its devices",
             section="figures", before="curve", rank=12, title="Groups and their devices",
         ),
-        lambda: GroupsView,
+        lambda: GROUPS,
     )
 )
 
@@ -95,7 +89,7 @@ async def main(review):
 
 asyncio.run(main(sys.argv[2] == "review"))
 print("done")
-'''
+"""
 
 
 PODS = """\
@@ -141,7 +135,7 @@ def test_what_a_view_from_outside_would_change_is_refused_in_a_review(two_pods: 
 
 def test_every_registered_view_has_the_name_of_the_action_that_turns_to_it() -> None:
     for view in VIEWS:
-        assert view.action.id == view.load().NAME
+        assert view.action.id == widget_of(view.load()).NAME
 
 
 def test_a_view_is_read_when_it_is_first_shown() -> None:
@@ -154,5 +148,6 @@ def test_a_view_is_read_when_it_is_first_shown() -> None:
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True
     )
-    views = {one.load().__module__ for one in VIEWS}
+    views = {f"toposmith.tui.{one.load.__self__.module}" for one in VIEWS}
+    assert len(views) == len(VIEWS)
     assert views.isdisjoint(done.stdout.split())

@@ -12,7 +12,6 @@ import yaml
 from tests.tui.conftest import TWO_TIER
 from tests.tui.person import OpenApp, Person
 from toposmith.text import duration
-from toposmith.tui.views.layouts_view import LayoutsView
 from toposmith.tui.views.workload_view import WorkloadView
 from toposmith.workloads.assess import assess_block
 
@@ -298,7 +297,7 @@ async def test_a_layout_from_the_table_becomes_the_workloads(
 ) -> None:
     async with open_app(trained, size=SIZES[0]) as person:
         await person.press("Y")
-        view = person.designer.query_one(LayoutsView)
+        view = person.designer.view_of("layouts")
         first = view.shown_rows[0]
         for size in SIZES:
             await person.resize(size)
@@ -316,7 +315,7 @@ async def test_recompute_and_zero_stages_are_tried_when_asked(
     trained.write_text(few, encoding="utf-8")
     async with open_app(trained, size=(200, 50)) as person:
         await person.press("Y")
-        view = person.designer.query_one(LayoutsView)
+        view = person.designer.view_of("layouts")
         alone = len(view.shown_rows)
         await person.press("v")
         assert len(view.shown_rows) == 8 * alone

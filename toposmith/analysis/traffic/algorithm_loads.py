@@ -16,16 +16,15 @@ from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.request import AS_DESIGNED, Collective, Routing
 from toposmith.analysis.traffic.all_to_all import all_to_all_loads
 from toposmith.analysis.traffic.class_routes import Arc
-from toposmith.analysis.traffic.dealt_exchange import TooMany
 from toposmith.analysis.traffic.detour_loads import (
     DetourSplit,
     exchange_over_detours,
     split_over_detours,
 )
 from toposmith.analysis.traffic.dimension_order import DimensionOrder
+from toposmith.analysis.traffic.exchange_limit import TooMany
 from toposmith.analysis.traffic.hop_loads import hop_loads
 from toposmith.analysis.traffic.hops import counted, ring_hops, tree_hops
-from toposmith.analysis.traffic.least_exchange import least_exchange_loads
 from toposmith.analysis.traffic.trees import SHARE_OF_TREE, busiest_node
 from toposmith.collectives import COLLECTIVES, busbw_factor
 from toposmith.nccl.ranks import Algorithm
@@ -147,14 +146,6 @@ def _of_hops(
         hops = tree_hops(network) if pattern == "trees" else ring_hops(network)
         return hop_loads(network, hops, busiest=busiest, nics=many, weighted=weighted), None
     # imported here: what follows needs numpy, which clean designs do not
-    if in_order and network.along:
-        from toposmith.analysis.traffic.block_ends import ring_ends, tree_ends
-        from toposmith.analysis.traffic.moved_hops import moved_hop_loads
-
-        ends = tree_ends if pattern == "trees" else ring_ends
-        moved = moved_hop_loads(network, ends, busiest=busiest, nics=many, weighted=weighted)
-        if moved is not None:
-            return moved, None
     from toposmith.analysis.traffic.node_pairs import numbers_of, of_trays, pairs_of
     from toposmith.analysis.traffic.row_hops import hops_on_rows, loads_and_flows
 
@@ -201,6 +192,9 @@ def _exchange(
     try:
         return all_to_all_loads(network, weighted=routing.weighted, pxn=pxn), ""
     except TooMany as why:
+        # imported here, as above
+        from toposmith.analysis.traffic.least_exchange import least_exchange_loads
+
         least = least_exchange_loads(network)
         if least is None:
             raise

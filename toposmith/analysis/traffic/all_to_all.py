@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from toposmith.analysis.jobs.world import gpus_of
-from toposmith.analysis.network import MOST_CLASSES, ComputeNetwork
+from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.traffic.class_routes import (
     Arc,
     Coarsening,
@@ -16,11 +16,6 @@ from toposmith.analysis.traffic.class_routes import (
     hops_to,
     route,
 )
-from toposmith.analysis.traffic.dealt_exchange import (
-    dealt_exchange_loads,
-    exchange_by_class,
-)
-from toposmith.analysis.traffic.grid_exchange import grid_exchange_loads
 from toposmith.analysis.traffic.hop_routes import dealt_over
 from toposmith.analysis.traffic.unreachable import WITHOUT_PXN, Unreachable
 from toposmith.fabric.classes import ClassGraph, ClassVertex, Marked, class_graph
@@ -59,16 +54,7 @@ def all_to_all_loads(
     Unreachable
         If two nodes are not connected.
     """
-    on_grid = grid_exchange_loads(network)
-    if on_grid is not None:
-        return on_grid
-    if any(link.bundle for link in network.plan.links):
-        return dealt_exchange_loads(network, weighted=weighted)
-    if network.along and len(network.classes.graph) > MOST_CLASSES:
-        loads = exchange_by_class(network, weighted=weighted)
-        if loads is not None:
-            return loads
-    if network.routed_singly:
+    if network.on_rows:
         # imported here: it needs numpy, which small designs do not
         from toposmith.analysis.traffic.row_exchange import exchange_on_rows
 

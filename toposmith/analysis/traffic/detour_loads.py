@@ -15,7 +15,6 @@ from functools import cached_property
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.traffic.best_split import Flows
 from toposmith.analysis.traffic.class_routes import Arc
-from toposmith.analysis.traffic.dealt_exchange import gpus_by_switch
 from toposmith.analysis.traffic.detour_paths import DetourPaths, Path, Step, axes_of_sets
 from toposmith.analysis.traffic.symmetric_loads import Pattern, SymmetricLoads
 from toposmith.cancellation import go_on
@@ -114,6 +113,9 @@ def exchange_over_detours(network: ComputeNetwork, minimal: Mapping[Arc, float])
     ValueError
         If a node has NICs on several switches.
     """
+    # imported here: it needs numpy, which clean designs do not
+    from toposmith.analysis.traffic.row_hosts import gpus_by_switch
+
     gpus = gpus_by_switch(network)
     total = sum(gpus.values())
     if len(gpus) > MOST_SWITCHES:

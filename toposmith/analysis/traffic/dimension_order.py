@@ -14,7 +14,6 @@ from itertools import product
 
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.traffic.class_routes import Arc
-from toposmith.analysis.traffic.dealt_exchange import at_nics, gpus_by_switch
 from toposmith.analysis.traffic.single_routes import (
     Beside,
     FlowRoute,
@@ -94,8 +93,11 @@ class DimensionOrder:
         Unreachable
             If a dimension is cut off.
         """
+        # imported here: it needs numpy, which the order of dimensions does not
+        from toposmith.analysis.traffic.row_hosts import exchange_at_nics, gpus_by_switch
+
         gpus, ranks = gpus_by_switch(network), network.world.gpus
-        worst = defaultdict(float, at_nics(network, ranks))
+        worst = defaultdict(float, exchange_at_nics(network))
         known: dict[object, list[tuple[int, int, object, float]]] = {}
         vertex = network.devices.vertex
         for axis in self.axes:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.traffic.class_routes import Arc
-from toposmith.analysis.traffic.dealt_exchange import at_nics, gpus_by_switch
+from toposmith.analysis.traffic.row_hosts import exchange_at_nics, gpus_by_switch
 from toposmith.analysis.traffic.unreachable import Unreachable
 from toposmith.fabric.device import Device
 from toposmith.fabric.plan import LinkPlan, Plan
@@ -35,7 +35,7 @@ def least_exchange_loads(network: ComputeNetwork) -> dict[Arc, float] | None:
     """
     gpus = gpus_by_switch(network)
     _reach_each_other(network, gpus)
-    classes, loads = network.classes, dict(at_nics(network, network.world.gpus))
+    classes, loads = network.classes, exchange_at_nics(network)
     found = False
     for link in network.plan.links:
         total = max(

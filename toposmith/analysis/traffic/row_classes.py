@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 
 import numpy as np
@@ -122,6 +123,26 @@ class RowClasses:
         return dict(
             zip(map(self._arcs.__getitem__, loaded.tolist()), most[loaded].tolist(), strict=True)
         )
+
+    def of_nics(self, sent: Amounts, taken: Amounts) -> dict[Arc, float]:
+        """The worst cable of every class of cables of NICs, of those that are loaded.
+
+        Parameters
+        ----------
+        sent, taken : array of float
+            By kind of nodes, slot and place of a cable, what it carries out and in.
+        """
+        kinds, of = self._net.kinds, self._net.attachments
+        (vertex, kind), _ = distinct(self.of[kinds.nodes], kinds.of_node)
+        row, slot = np.nonzero(kinds.at[kind] >= 0)
+        attachment = kinds.at[kind[row], slot]
+        at, place = np.nonzero(of.cable[attachment] >= 0)
+        held = kind[row[at]], slot[at], place
+        node, cable = vertex[row[at]], of.cable[attachment[at], place]
+        worst: dict[Arc, float] = defaultdict(float)
+        for arc, load in self.at_nics(node, slot[at], cable, sent[held], taken[held]):
+            worst[arc] = max(worst[arc], load)
+        return dict(worst)
 
     def at_nics(
         self, node: Numbers, slot: Numbers, cable: Numbers, sent: Amounts, taken: Amounts

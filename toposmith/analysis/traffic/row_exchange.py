@@ -8,18 +8,20 @@ switches.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from toposmith.analysis.jobs.world import gpus_of
 from toposmith.analysis.network import ComputeNetwork
+from toposmith.analysis.traffic import exchange_limit
 from toposmith.analysis.traffic.class_routes import Arc
 from toposmith.analysis.traffic.row_classes import row_classes
+from toposmith.analysis.traffic.row_graph import APART
+from toposmith.analysis.traffic.row_hosts import exchanged_by_cable, gpus_of_kinds
 from toposmith.analysis.traffic.row_network import Amounts, row_network
-from toposmith.analysis.traffic.row_routes import APART, Ways, row_routes
+from toposmith.analysis.traffic.row_routes import Ways, row_routes
+from toposmith.analysis.traffic.row_set_exchange import exchange_over_sets, nodes_in_sets
 from toposmith.analysis.traffic.row_symmetry import orbits_of
 from toposmith.analysis.traffic.unreachable import WITHOUT_PXN, Unreachable
 from toposmith.cancellation import go_on
@@ -71,47 +73,68 @@ class _Exchange:
         return max(1, _CELLS_AT_ONCE // max(1, self._kinds.at.size))
 
     @cached_property
-    def _reaches(self) -> Mask:
-        """By kind and attachment, whether some NIC of a node gets there."""
+    def _parts(self) -> tuple[Amounts, Amounts]:
+        """By kind, and by attachment, which parts of the fabric it is in, 1 or 0."""
         parts, of = self._routes.part, self._kinds.at
         numbers = np.unique(parts[parts >= 0])
-        in_part = (parts[:, :, None] == numbers).any(axis=1).astype(np.float32)
-        on = np.where(of[:, :, None] >= 0, in_part[np.maximum(of, 0)], 0.0).max(axis=1, initial=0.0)
-        found: Mask = on @ in_part.T > 0
-        return found
+        in_part = (parts[:, :, None] == numbers).any(axis=1).astype(float)
+        on = np.zeros((len(of), len(numbers)))
+        for at in of.T:
+            on[at >= 0] = np.maximum(on[at >= 0], in_part[at[at >= 0]])
+        return on, in_part
 
     @cached_property
-    def _each(self) -> Amounts:
-        """By kinds of sender and receiver, what one node sends to one NIC of another."""
-        kinds, gpus = self._kinds, np.array([gpus_of(group) for group in self._groups])
-        self._pairs = kinds.count[:, None] * kinds.count - np.where(
-            np.eye(len(kinds.count), dtype=bool), kinds.count, 0
-        )
+    def _reached(self) -> tuple[Numbers, Amounts]:
+        """By kind a pattern; by pattern and kind, the NICs of a node of it that are reached."""
+        on, in_part = self._parts
+        # a column more, for there may be no parts
+        columns, pattern = distinct(np.zeros(len(on), np.int64), *on.T.astype(np.int64))
+        met = np.array(columns[1:], float).reshape(on.shape[1], len(columns[0])).T
+        found = np.zeros((len(met), len(on)))
+        for at in self._kinds.at.T:
+            held = np.flatnonzero(at >= 0)
+            found[:, held] += met @ in_part[at[held]].T > 0
+        return pattern, found
+
+    def _check(self) -> None:
+        """Raise Unreachable for the first two kinds of nodes that do not reach each other."""
+        kinds, (pattern, reached) = self._kinds, self._reached
+        cabled = (kinds.at >= 0).sum(axis=1)
+        for short, without in ((reached == 0, ""), (reached < cabled, WITHOUT_PXN)):
+            if self._pxn and without:
+                break
+            for sender in np.flatnonzero(short.any(axis=1)[pattern]).tolist():
+                pairs = self._pairs_of(np.array([sender]))[:, 0]
+                cut = np.flatnonzero(short[pattern[sender]] & (pairs > 0))
+                if len(cut):
+                    raise Unreachable(self._name(sender), self._name(int(cut[0])), without)
+
+    def _pairs_of(self, kinds: Numbers) -> Numbers:
+        """By kind, and by kinds of these, the nodes of the two that exchange, two by two."""
+        of = self._kinds
+        found: Numbers = of.count[:, None] * of.count[kinds]
+        found[kinds, np.arange(len(kinds))] -= of.count[kinds]
         if self._network.world.joined:
-            apart = kinds.domain[:, None] != kinds.domain
-            self._pairs = np.where(apart, self._pairs, 0)
-        reached = np.zeros((len(kinds.count), len(kinds.count)))
-        for slot in range(kinds.at.shape[1]):
-            at = kinds.at[:, slot]
-            reached += (
-                self._reaches[:, np.maximum(at, 0)] * (at >= 0) if len(self._attachments) else 0
-            )
-        cut = (self._pairs > 0) & (reached == 0)
-        if cut.any():
-            sender, receiver = np.argwhere(cut)[0]
-            raise Unreachable(self._name(sender), self._name(receiver))
-        if not self._pxn:
-            short = (self._pairs > 0) & (reached < (kinds.at >= 0).sum(axis=1))
-            if short.any():
-                sender, receiver = np.argwhere(short)[0]
-                raise Unreachable(self._name(sender), self._name(receiver), WITHOUT_PXN)
-        of_pair = gpus[kinds.group][:, None] * gpus[kinds.group] / self._network.world.gpus
-        found: Amounts = np.where(self._pairs > 0, of_pair / np.maximum(reached, 1), 0.0)
+            found[of.domain[:, None] == of.domain[kinds]] = 0
+        return found
+
+    def _sent(self, receivers: Numbers) -> Amounts:
+        """By kind, what its nodes send to one NIC of the nodes of each of some kinds, together."""
+        pattern, reached = self._reached
+        gpus = gpus_of_kinds(self._network)
+        each = gpus[:, None] * gpus[receivers] / self._network.world.gpus
+        nics = np.maximum(reached[:, receivers][pattern], 1)
+        found: Amounts = self._pairs_of(receivers) * each / nics
         return found
 
     def loads(self) -> dict[Arc, float]:
         """The worst cable of every class."""
-        kinds, each = self._kinds, self._each
+        self._check()
+        if nodes_in_sets(self._net):
+            flow = exchange_over_sets(self._network, self._routes)
+            carried = exchanged_by_cable(self._network, weighted=self._weighted)
+            return self._by_class(flow, carried, carried)
+        kinds = self._kinds
         receiver, slot = np.nonzero(kinds.at >= 0)
         target = kinds.at[receiver, slot]
         wide = self._attachments.cable.shape[1]
@@ -123,6 +146,7 @@ class _Exchange:
         of_nic = equal.cable.reshape(*kinds.at.shape, wide)[:, :, 0].ravel()
         orbit = np.where(nic < 0, equal.attachment[attachment], len(equal.attachment) + of_nic[nic])
         _, routed, times = np.unique(orbit, return_index=True, return_counts=True)
+        self._check_work(len(routed))
         number = np.full(len(nic), -1)
         number[routed] = np.arange(len(routed))
         entry = number[entry]
@@ -131,11 +155,11 @@ class _Exchange:
         entry, receiver, slot = entry[order], receiver[order], slot[order]
         sent = np.zeros((*kinds.at.shape, wide))
         taken = np.zeros((*kinds.at.shape, wide))
-        flow = np.zeros(len(self._routes.tail))
+        flow = np.zeros(len(self._routes.arcs))
         for some, ways in self._routes.chunks(attachment[routed]):
             mine = np.flatnonzero((entry >= some.start) & (entry < some.stop))
             where = entry[mine] - some.start, receiver[mine], slot[mine]
-            flow += self._chunk(ways, times[some], where, each, sent, taken)
+            flow += self._chunk(ways, times[some], where, sent, taken)
         flow = _mean(flow, equal.arc)
         sent = _mean(sent.ravel(), equal.cable).reshape(sent.shape)
         most = np.zeros(taken.size)
@@ -143,12 +167,20 @@ class _Exchange:
         taken = most[equal.cable].reshape(taken.shape)
         return self._by_class(flow, sent / np.maximum(kinds.count, 1)[:, None, None], taken)
 
+    def _check_work(self, targets: int) -> None:
+        """Raise TooMany where the fabric is joined along axes and so many targets are too many."""
+        arcs = len(self._routes.arcs)
+        if self._network.along and targets * arcs > exchange_limit.MOST_ROUTED:
+            raise exchange_limit.TooMany(
+                f"an all-to-all over {self._routes.switches:,} switches joined along axes, of "
+                f"which these faults leave {targets:,} kinds, takes too long to route"
+            )
+
     def _chunk(
         self,
         ways: Ways,
         times: Numbers,
         where: tuple[Numbers, Numbers, Numbers],
-        each: Amounts,
         sent: Amounts,
         taken: Amounts,
     ) -> Amounts:
@@ -163,15 +195,15 @@ class _Exchange:
         distance = ways.from_attachments
         injected = np.zeros((len(of), len(ways.targets)))
         per_nic = np.zeros(len(receiver))
-        reach = self._reaches[:, ways.targets]
+        on, in_part = self._parts
         leaving = routes.leaving(ways)
         for number in np.unique(slot):
             for width in np.unique(fitted[receiver[slot == number]]):
                 every = np.flatnonzero((slot == number) & (fitted[receiver] == width))
                 for mine in np.array_split(every, -(-len(every) // self._at_once)):
-                    go_on(_STEPS_OF_A_CHUNK + len(each) * len(mine) // _CELLS_A_STEP)
+                    go_on(_STEPS_OF_A_CHUNK + len(kinds.count) * len(mine) // _CELLS_A_STEP)
                     to, target = receiver[mine], entry[mine]
-                    amount = each[:, to] * self._pairs[:, to] * reach[:, target]
+                    amount = self._sent(to) * (on @ in_part[ways.targets[target]].T > 0)
                     per_nic[mine] = amount.sum(axis=0) / kinds.count[to]
                     columns, begins = np.unique(target, return_index=True)  # they come in order
                     summed: Amounts = np.add.reduceat(amount, begins, axis=1) * times[columns]
@@ -194,7 +226,7 @@ class _Exchange:
                     for place in range(of.cable.shape[1]):
                         out = leaving[:, place][:, columns][at]
                         sent[kind, nic, place] += (share[kind, nic] * out).sum(axis=1)
-        flow, arrived = routes.sent(ways, injected)
+        flow, arrived = ways.sent(injected)
         for place, part in enumerate(routes.arriving(ways, arrived)):
             taken[receiver, slot, place] += per_nic * part[entry]
         return flow
@@ -222,17 +254,9 @@ class _Exchange:
 
     def _by_class(self, flow: Amounts, sent: Amounts, taken: Amounts) -> dict[Arc, float]:
         """The worst cable of every class of the network's graph."""
-        classes, kinds = row_classes(self._network), self._kinds
-        worst = defaultdict(float, classes.between_switches(self._routes.loads(flow)))
-        (vertex, kind), _ = distinct(classes.of[kinds.nodes], kinds.of_node)
-        row, slot = np.nonzero(kinds.at[kind] >= 0)
-        attachment = kinds.at[kind[row], slot]
-        at, place = np.nonzero(self._attachments.cable[attachment] >= 0)
-        node, cable = vertex[row[at]], self._attachments.cable[attachment[at], place]
-        held = kind[row[at]], slot[at], place
-        for arc, load in classes.at_nics(node, slot[at], cable, sent[held], taken[held]):
-            worst[arc] = max(worst[arc], load)
-        return dict(worst)
+        classes = row_classes(self._network)
+        between = classes.between_switches(self._routes.loads(flow))
+        return {**between, **classes.of_nics(sent, taken)}
 
 
 def _mean(values: Amounts, orbit: Numbers) -> Amounts:

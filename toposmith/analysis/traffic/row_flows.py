@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from toposmith.analysis.traffic.row_graph import Levels, Step
 from toposmith.analysis.traffic.row_network import Amounts
-from toposmith.analysis.traffic.row_routes import RowRoutes, by_capacity
+from toposmith.analysis.traffic.row_routes import RowRoutes
 from toposmith.cancellation import go_on
 from toposmith.fabric.rows import Mask, Numbers, RowsAt
 
@@ -49,15 +50,6 @@ class PairFlows:
 
 
 @dataclass(frozen=True)
-class _Step:
-    """The arcs on the way from the states of one level to those of the next, by these."""
-
-    tail: Numbers
-    arc: Numbers
-    head: Numbers
-
-
-@dataclass(frozen=True)
 class _Met:
     """Pairs whose paths have as many cables: their states by level, and the arcs between levels.
 
@@ -65,7 +57,7 @@ class _Met:
     """
 
     levels: list[Numbers]
-    steps: list[_Step]
+    steps: list[Step]
 
 
 class RowFlows:
@@ -81,12 +73,12 @@ class RowFlows:
 
     def __init__(self, routes: RowRoutes, *, by_switch: bool = False) -> None:
         self._routes = routes
-        by_cable = routes.capacity if routes.weighted else routes.count
-        self._weight: Amounts = np.ones(len(routes.tail)) if by_switch else by_cable
-        self._vertices = len(routes.sizes)
-        self._out = RowsAt(routes.tail, self._vertices)
-        self._arcs_from = np.bincount(routes.tail, minlength=self._vertices)
-        self._into = RowsAt(routes.head, self._vertices)
+        self._arcs, graph = routes.arcs, routes.graph
+        self._weight: Amounts = np.ones(len(self._arcs)) if by_switch else graph.by_cable
+        self._vertices = graph.vertices
+        self._out = RowsAt(self._arcs.tail, self._vertices)
+        self._arcs_from = np.bincount(self._arcs.tail, minlength=self._vertices)
+        self._into = graph.into
         self._set = routes.net.set_of[routes.net.first]
 
     def between_nics(self, start: Numbers, end: Numbers) -> PairFlows:
@@ -145,7 +137,7 @@ class RowFlows:
         vertex, pair = starts % self._vertices, starts // self._vertices
         at, arc = self._out.each(vertex)
         from_nic = vertex[at] >= self._routes.switches
-        first = pair[at[from_nic]] * self._vertices + self._routes.head[arc[from_nic]]
+        first = pair[at[from_nic]] * self._vertices + self._arcs.head[arc[from_nic]]
         both = np.concatenate([starts[vertex < self._routes.switches], first, ends])
         pair, of = both // self._vertices, self._set[both % self._vertices]
         free, many = _once(np.sort(pair[of < 0])), int(self._set.max()) + 1
@@ -187,7 +179,7 @@ class RowFlows:
         """The states one cable on."""
         at, arc = self._out.each(states % self._vertices)
         go_on(len(arc) // _PER_STEP)
-        head, pair = self._routes.head[arc], states[at] // self._vertices
+        head, pair = self._arcs.head[arc], states[at] // self._vertices
         if kept is not None:
             of = self._set[head]
             may = (of < 0) | _among(pair * (int(self._set.max()) + 1) + of, kept)
@@ -196,48 +188,39 @@ class RowFlows:
 
     def _joined(self, sources: list[Numbers], targets: list[Numbers], meet: Numbers) -> _Met:
         """The levels from where pairs start to where they end, with what lies on paths only."""
-        levels, steps = [meet], list[_Step]()
+        levels, steps = [meet], list[Step]()
         for level in reversed(sources[:-1]):
             step = self._step(level, levels[0])
             used, tail = _numbered(step.tail, len(level))
-            steps.insert(0, _Step(tail, step.arc, step.head))
+            steps.insert(0, Step(tail, step.arc, step.head))
             levels.insert(0, level[used])
         for level in reversed(targets[:-1]):
             step = self._step(levels[-1], level)
             used, head = _numbered(step.head, len(level))
-            steps.append(_Step(step.tail, step.arc, head))
+            steps.append(Step(step.tail, step.arc, head))
             levels.append(level[used])
         return _Met(levels, steps)
 
-    def _step(self, tails: Numbers, heads: Numbers) -> _Step:
+    def _step(self, tails: Numbers, heads: Numbers) -> Step:
         """The arcs between the states of two levels."""
-        routes, vertices = self._routes, self._vertices
+        vertices = self._vertices
         if len(tails) <= len(heads):
             tail, arc = self._out.each(tails % vertices)
-            states = tails[tail] - tails[tail] % vertices + routes.head[arc]
+            states = tails[tail] - tails[tail] % vertices + self._arcs.head[arc]
             head = np.minimum(np.searchsorted(heads, states), len(heads) - 1)
             there = heads[head] == states
-            return _Step(tail[there], arc[there], head[there])
+            return Step(tail[there], arc[there], head[there])
         head, arc = self._into.each(heads % vertices)
-        states = heads[head] - heads[head] % vertices + routes.tail[arc]
+        states = heads[head] - heads[head] % vertices + self._arcs.tail[arc]
         tail = np.minimum(np.searchsorted(tails, states), len(tails) - 1)
         there = np.flatnonzero(tails[tail] == states)
         there = there[np.lexsort((arc[there], tail[there]))]
-        return _Step(tail[there], arc[there], head[there])
+        return Step(tail[there], arc[there], head[there])
 
     def _pushed(self, met: _Met) -> tuple[Numbers, Numbers, Amounts, Numbers, Amounts]:
         """By arc its pair, itself and what it carries; by last state that, and what comes there."""
-        routes, shares = self._routes, list[Amounts]()
-        through: Amounts = np.full(len(met.levels[-1]), np.inf)
-        for number in range(len(met.steps) - 1, -1, -1):
-            step = met.steps[number]
-            weight: Amounts = self._weight[step.arc]
-            if routes.weighted and number + 1 < len(met.steps):
-                span = step.tail * (int(routes.span[-1]) + 1) + routes.span[step.arc]
-                weight = by_capacity(weight, through[step.head], routes.dealt[step.arc], span)
-            together = weight * routes.many[step.arc]
-            through = _summed(step.tail, together, len(met.levels[number]))
-            shares.append(together / through[step.tail])
+        back = Levels(met.levels[::-1], met.steps[::-1])
+        shares = self._routes.graph.shares(back, self._weight)
         amount: Amounts = np.ones(len(met.levels[0]))
         pairs, carried = [], []
         for step, states, of, share in zip(
@@ -257,8 +240,10 @@ class RowFlows:
         found = np.zeros((len(start), of.cable.shape[1]))
         at, place = np.nonzero(of.cable[start] >= 0)
         kind = of.cable[start[at], place]
-        arcs = routes.arcs(routes.switches + start[at], routes.net.class_of[of.switch[kind]])
-        first, many = routes.tail[flows.arc] >= routes.switches, len(routes.tail)
+        arcs = routes.arcs_between(
+            routes.switches + start[at], routes.net.class_of[of.switch[kind]]
+        )
+        first, many = self._arcs.tail[flows.arc] >= routes.switches, len(self._arcs)
         keys = flows.pair[first] * many + flows.arc[first]
         order = np.argsort(keys)
         sent = _looked_up(keys[order], flows.amount[first][order], at * many + arcs)

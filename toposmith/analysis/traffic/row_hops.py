@@ -207,7 +207,7 @@ class _Hops:
         loads = np.zeros(len(self._net.between))
         for rows, routes, flows in carried.legs:
             flow: Amounts = np.bincount(
-                flows.arc, flows.amount * many[flows.pair], len(routes.tail)
+                flows.arc, flows.amount * many[flows.pair], len(routes.arcs)
             ).astype(float)
             own = self._own(routes)
             if own.any():
@@ -235,7 +235,7 @@ class _Hops:
         own = np.append(
             np.array(of_group)[net.group_of(net.first)], np.zeros(len(net.attachments), bool)
         )
-        found: Mask = own[routes.tail] | own[routes.head]
+        found: Mask = own[routes.arcs.tail] | own[routes.arcs.head]
         return found
 
     def _most_of_one(self, flows: PairFlows, arcs: Mask) -> Amounts:

@@ -1,21 +1,24 @@
 """Which targets, cables and NICs of an exchange are equal, by swaps that change nothing.
 
-Swaps of equal modules are proposed by :func:`toposmith.fabric.axis_swaps.axis_swaps`; each is
-checked here against all that traffic follows: arcs with their capacity, attachments, kinds of
-nodes. Then what goes to one target of an orbit, times their number, averaged over the orbits of
-cables, is what goes to all of them.
+Swaps of equal modules, and turns along axes, are proposed by
+:func:`toposmith.fabric.axis_swaps.axis_swaps` and :func:`toposmith.fabric.axis_turns.axis_turns`;
+each is checked here against all that traffic follows: arcs with their capacity, attachments,
+kinds of nodes. Then what goes to one target of an orbit, times their number, averaged over the
+orbits of cables, is what goes to all of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
 from toposmith.analysis.traffic.row_network import Attachments, Kinds, RowNetwork
 from toposmith.analysis.traffic.row_routes import RowRoutes
 from toposmith.fabric.axis_swaps import axis_swaps, orbits
+from toposmith.fabric.axis_turns import axis_turns
 from toposmith.fabric.rows import Numbers, distinct, in_mbit
 
 
@@ -43,7 +46,7 @@ def orbits_of(routes: RowRoutes) -> Orbits:
     swaps = list(_swaps(net, routes)) if len(net.attachments) else []
     cables = net.kinds.at.size * net.attachments.cable.shape[1]
     return Orbits(
-        orbits(len(routes.tail), [swap.arc for swap in swaps]),
+        orbits(len(routes.arcs), [swap.arc for swap in swaps]),
         orbits(len(net.attachments), [swap.attachment for swap in swaps]),
         orbits(cables, [swap.cable for swap in swaps]),
     )
@@ -53,7 +56,7 @@ def _swaps(net: RowNetwork, routes: RowRoutes) -> Iterator[_Swap]:
     kinds, place = net.kinds, np.full(net.rows.devices, -1)
     place[kinds.nodes] = np.arange(len(kinds.nodes))
     switches = np.flatnonzero(net.class_of >= 0)
-    for moved in axis_swaps(net.rows):
+    for moved in chain(axis_turns(net.rows), axis_swaps(net.rows)):
         node = place[moved[kinds.nodes]]
         if (node < 0).any():
             continue

@@ -329,11 +329,6 @@ def read_alike(outcomes: Iterable[DegradedDesign]) -> list[list[DegradedDesign]]
     return list(found.values())
 
 
-def selectors_of(row: Row) -> tuple[str, ...]:
-    """What is down in a row of failures."""
-    return tuple(row.key.split("\n")[1:])
-
-
 def _row(alike: list[DegradedDesign], known: tuple[Collective, ...], design: Design | None) -> Row:
     first, failures = alike[0], alike[0].failures
     kinds = " and ".join(one.kind for one in failures)
@@ -361,7 +356,9 @@ def _row(alike: list[DegradedDesign], known: tuple[Collective, ...], design: Des
         *(f"no {collective_name(kept.collective)}: {kept.why}" for kept in first.kept if kept.why),
     )
     about = places([one.what for one in failures], design) if design else ()
-    return Row("\n".join((f"{kinds} {whats}", *selectors)), cells, detail, *about)
+    key = "\n".join((f"{kinds} {whats}", *selectors))
+    groups, links = about or (frozenset(), frozenset())
+    return Row(key, cells, detail, groups, links, selectors)
 
 
 def equivalent_words(*failures: Failure) -> str:

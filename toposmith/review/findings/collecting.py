@@ -12,7 +12,7 @@ from toposmith.analysis.result import Analysis
 from toposmith.bill.bill import Bill
 from toposmith.cancellation import Steps
 from toposmith.errors import TooMuchWorkError
-from toposmith.findings.codes import ADDED
+from toposmith.findings.added import ADDED
 from toposmith.findings.codes.code import Fact
 from toposmith.findings.finding import DESIGN, Finding, found, worst_first
 from toposmith.planned_design import PlannedDesign

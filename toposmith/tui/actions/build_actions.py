@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from toposmith.tui.actions.definition import Action
+from toposmith.tui.asking import Act
 from toposmith.tui.lazy_import import LazyFlow
 
 BUILDING: tuple[Action, ...] = (
@@ -11,7 +12,7 @@ BUILDING: tuple[Action, ...] = (
         "Choose a part in the parts panel; Enter puts it on the canvas as a group of devices",
         changes=True, rank=2,
         also_of=("design",),
-        do=lambda designer: designer.panels.show_parts(True),
+        do=Act(lambda designer: designer.panels.show_parts(True)),
     ),
     Action(
         "fit", ("n",), "NICs",
@@ -58,33 +59,33 @@ BUILDING: tuple[Action, ...] = (
         "Go into the selected group: a unit with its devices and ports, then one node or switch "
         "inside; Enter does so too, Escape comes out",
         needs="group", rank=17, title="Inside: unit, node, switch",
-        do=lambda designer: designer.selection.go_inside(),
+        do=Act(lambda designer: designer.selection.go_inside()),
     ),
     Action(
         "layer", ("L",), "layer",
         "Show one fabric alone (compute, storage, in-band), the next each time, then all again",
         rank=25, title="Layer: one fabric alone",
         also_of=("design",),
-        do=lambda designer: designer.selection.next_layer(),
+        do=Act(lambda designer: designer.selection.next_layer()),
     ),
     Action(
         "whole", ("1",), "whole",
         "Show the whole design, names and counts alone where more does not fit; again: all of it",
         rank=25, title="Fit to screen: the whole design",
         also_of=("design",),
-        do=lambda designer: designer.selection.turn_whole(),
+        do=Act(lambda designer: designer.selection.turn_whole()),
     ),
     Action(
         "move", ("Z",), "move",
         "Move the selected group within its tier with the arrows; Enter puts it there",
         needs="group", changes=True, rank=26, title="Move the group on the canvas",
-        do=lambda designer: designer.selection.move_group(),
+        do=Act(lambda designer: designer.selection.move_group()),
     ),
     Action(
         "reset_positions", ("O",), "places",
         "Let the layout place all groups again, where some were moved",
         changes=True, title="Places: arrange all groups again",
-        do=lambda designer: designer.selection.reset_positions(),
+        do=Act(lambda designer: designer.selection.reset_positions()),
     ),
     Action(
         "rename", ("r",), "rename",
@@ -103,7 +104,7 @@ BUILDING: tuple[Action, ...] = (
         "Mark the selected group, or take its mark away; what is done next is done to all that "
         "are marked; with the mouse shift or ctrl and a click",
         needs="group", rank=25,
-        do=lambda designer: designer.selection.toggle_mark(),
+        do=Act(lambda designer: designer.selection.toggle_mark()),
     ),
     Action(
         "reshape", ("A",), "reshape",
@@ -166,12 +167,12 @@ BUILDING: tuple[Action, ...] = (
         "redo", ("U", "ctrl+y"), "redo",
         "Make the change again that was taken back last",
         needs="redo", changes=True, rank=18,
-        do=lambda designer: designer.editing.redo(),
+        do=Act(lambda designer: designer.editing.redo()),
     ),
     Action(
         "history", ("H",), "history",
         "List every step; Enter goes back or forward to any of them",
         changes=True, rank=23,
-        do=LazyFlow("flows.history", "show_history"),
+        do=Act(lambda designer: designer.measurement.show_history()),
     ),
 )  # fmt: skip

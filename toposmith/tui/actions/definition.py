@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Any, Literal
 
-if TYPE_CHECKING:
-    from toposmith.tui.designer.designer import Designer, Flow
-    from toposmith.tui.screens.welcome import WelcomeScreen
+from toposmith.tui.asking import Act, Do
 
 ActionScreen = Literal["designer", "welcome"]
 Needs = Literal["nothing", "group", "chosen", "node", "item", "item or failing", "undo", "redo"]
@@ -40,10 +38,6 @@ _THINGS: dict[Needs, frozenset[Thing]] = {
 }
 
 
-Do = Callable[["Designer"], "Flow | None"]
-"""Acts in the designer; returns the flow where it may ask questions."""
-
-
 @dataclass(frozen=True)
 class Action:
     """Something that the user can do.
@@ -67,9 +61,9 @@ class Action:
     title : str
         Its name in the command palette, where one or two words say too little.
     do : callable or None
-        Does it in the designer; returns the flow where it may ask questions on its way. None
-        where it cannot be done there. What it needs it imports itself: the table is read before
-        the first frame.
+        Does it in the designer: a flow, which may ask questions, or an `Act` of the designer's
+        own. None where it cannot be done there. What it needs it imports itself: the table is
+        read before the first frame.
     at_start : callable or None
         Does it on the start screen; None where it cannot be done there.
     also_of : tuple of str
@@ -88,8 +82,8 @@ class Action:
     changes: bool = False
     rank: int = 0
     title: str = ""
-    do: Do | None = None
-    at_start: Callable[[WelcomeScreen], None] | None = None
+    do: Do | Act | None = None
+    at_start: Callable[[Any], object] | None = None
     also_of: tuple[Thing, ...] = ()
     section: str = ""
     before: str = ""
@@ -190,7 +184,7 @@ def turning_to(
         help,
         rank=rank,
         title=title,
-        do=lambda designer: designer.panels.toggle_view(view),
+        do=Act(lambda designer: designer.panels.toggle_view(view)),
         section=section,
         before=before,
     )

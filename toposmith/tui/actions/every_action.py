@@ -18,9 +18,9 @@ from toposmith.tui.actions.definition import Action, ActionScreen
 from toposmith.tui.actions.file_actions import FILES
 from toposmith.tui.actions.measure_actions import FIGURES
 from toposmith.tui.actions.part_actions import PARTS
+from toposmith.tui.actions.registered import VIEWS
 from toposmith.tui.actions.review_actions import REVIEWING
 from toposmith.tui.config.key_names import FIXED_KEYS
-from toposmith.tui.views.registered import VIEWS
 
 SECTIONS: dict[str, tuple[Action, ...]] = {
     "build": BUILDING,

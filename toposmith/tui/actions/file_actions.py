@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from toposmith.tui.actions.definition import Action
+from toposmith.tui.asking import Act
 from toposmith.tui.lazy_import import LazyFlow
 
 FILES: tuple[Action, ...] = (
@@ -11,13 +12,13 @@ FILES: tuple[Action, ...] = (
         "Save the design; comments and order of a file written by hand stay",
         changes=True, rank=7,
         also_of=("design",),
-        do=LazyFlow("flows.files", "save"),
+        do=Act(lambda designer: designer.files.save()),
     ),
     Action(
         "save_as", ("S",), "save as",
         "Save the design under another name",
         changes=True,
-        do=LazyFlow("flows.files", "save_as"),
+        do=Act(lambda designer: designer.files.save_as()),
     ),
     Action(
         "write_bill", ("B",), "write BOM",
@@ -37,14 +38,14 @@ FILES: tuple[Action, ...] = (
         "open", ("o",), "open",
         "Open a design file",
         rank=17,
-        do=LazyFlow("flows.files", "open_file"),
+        do=Act(lambda designer: designer.files.open_file()),
         at_start=lambda start: start.open_file(),
     ),
     Action(
         "new", ("N",), "new",
         "Begin with an empty canvas",
         changes=True, rank=22,
-        do=LazyFlow("flows.files", "new"),
+        do=Act(lambda designer: designer.files.new()),
         at_start=lambda start: start.begin_empty(),
     ),
     Action(
@@ -66,14 +67,14 @@ FILES: tuple[Action, ...] = (
     Action(
         "start", ("W",), "welcome",
         "Go to the start: saved designs, recent files, recovered work",
-        do=LazyFlow("flows.files", "go_to_start"),
+        do=Act(lambda designer: designer.files.go_to_start()),
     ),
     Action(
         "tour", ("G",), "tour",
         "A first tour: build a small cluster, break it, mend it, write it out; while it is on, "
         "leave it",
         rank=25, title="Tour: build, break and mend a small cluster",
-        do=LazyFlow("flows.files", "tour"),
+        do=Act(lambda designer: designer.files.tour()),
         at_start=lambda start: start.begin_tour(),
     ),
 )  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from toposmith.collectives import COLLECTIVES
 from toposmith.tui.actions.definition import Action
+from toposmith.tui.asking import Act
 from toposmith.tui.lazy_import import LazyFlow
 
 FIGURES: tuple[Action, ...] = (
@@ -12,7 +13,7 @@ FIGURES: tuple[Action, ...] = (
         "Show the figures of the next collective: "
         + ", ".join(record.name for record in COLLECTIVES.values()),
         rank=9,
-        do=LazyFlow("flows.next_collective", "next_collective"),
+        do=Act(lambda designer: designer.measurement.next_collective()),
     ),
     Action(
         "measure", ("M",), "measure",
@@ -20,14 +21,14 @@ FIGURES: tuple[Action, ...] = (
         "algorithm and protocol, SHARP, routing",
         rank=8, title="Measure: size, communicator, NCCL, routing",
         also_of=("design",),
-        do=lambda designer: designer.panels.toggle_measure(),
+        do=Act(lambda designer: designer.panels.toggle_measure()),
     ),
     Action(
         "why", ("full_stop",), "why",
         "Show all that the live figures rest on: published results, bound, algorithm, assumptions, "
         "tiers, findings, the note; again for the first look",
         rank=11, title="Why: all that the figures rest on",
-        do=lambda designer: designer.panels.toggle_why(),
+        do=Act(lambda designer: designer.panels.toggle_why()),
     ),
     Action(
         "keep_measured", ("J",), "keep measured",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from toposmith.tui.actions.definition import Action
+from toposmith.tui.asking import Act
 from toposmith.tui.lazy_import import LazyFlow
 
 PARTS: tuple[Action, ...] = (
@@ -11,14 +12,14 @@ PARTS: tuple[Action, ...] = (
         "Show the card of the selected group's part: every figure with its source; in the parts "
         "panel the right arrow does",
         needs="group", rank=20,
-        do=lambda designer: designer.parts.show_selected(),
+        do=Act(lambda designer: designer.parts.show_selected()),
     ),
     Action(
         "compare", ("C",), "compare parts",
         "Mark the selected group's part, or compare it with the marked part; in the parts panel "
         "Space marks and = compares",
         rank=24,
-        do=lambda designer: designer.parts.compare(),
+        do=Act(lambda designer: designer.parts.compare()),
     ),
     Action(
         "own-part", ("7",), "your own part",
@@ -31,12 +32,12 @@ PARTS: tuple[Action, ...] = (
         "parts", ("p",), "parts",
         "Show or hide the parts panel",
         rank=21,
-        do=lambda designer: designer.panels.toggle_parts(),
+        do=Act(lambda designer: designer.panels.toggle_parts()),
     ),
     Action(
         "filter", ("slash",), "filter parts",
         "Filter the parts by name, vendor, speed or kind, as in: nv 400 sw; letters in order are "
         "enough",
-        do=lambda designer: designer.panels.filter_parts(),
+        do=Act(lambda designer: designer.panels.filter_parts()),
     ),
 )  # fmt: skip

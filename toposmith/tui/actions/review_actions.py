@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from toposmith.tui.actions.definition import Action
+from toposmith.tui.asking import Act
 from toposmith.tui.lazy_import import LazyFlow
 
 REVIEWING: tuple[Action, ...] = (
@@ -24,7 +25,7 @@ REVIEWING: tuple[Action, ...] = (
         "designs", ("ampersand",), "folder",
         "All designs of a folder in one table; Enter opens one, = compares two side by side",
         rank=24, title="Designs of a folder, side by side",
-        do=LazyFlow("flows.review_flow", "list_designs"),
+        do=Act(lambda designer: designer.files.list_designs()),
         at_start=lambda start: start.open_design(),
     ),
     Action(

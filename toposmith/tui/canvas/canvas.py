@@ -20,7 +20,6 @@ from toposmith.tui.canvas.group_move import MOVE_COLUMNS, Moving
 from toposmith.tui.canvas.items import GroupItem, Item, LinkItem
 from toposmith.tui.canvas.layers import layers_of
 from toposmith.tui.canvas.layout import item_order, lay_out
-from toposmith.tui.canvas.mouse import Mouse
 from toposmith.tui.canvas.moves import Direction, nearest
 from toposmith.tui.canvas.open_link import OpenLink
 from toposmith.tui.canvas.picture import Picture
@@ -105,7 +104,8 @@ class Canvas(Picture, can_focus=True):
         self._comments: Mapping[str, int] = {}
         self._attention = Attention()
         self._in_hand: Moving | None = None
-        self._mouse = Mouse(self)
+        self._panning_from: Point | None = None
+        self._moving_from: int | None = None
 
     @property
     def shown_layer(self) -> str | None:
@@ -350,16 +350,55 @@ class Canvas(Picture, can_focus=True):
         self._draw()
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Select what is pointed at, and take it."""
-        self._mouse.press(event)
+        """Select what is pointed at, and begin a link where a group is."""
+        if event.button != 1:
+            return
+        item = self.item_at(event)
+        if self.wiring is not None:
+            self.wiring.aim(item)
+            self.finish_wire()
+            return
+        if self.finish_move():
+            return
+        self.select(item)
+        if item is None:
+            self._panning_from = event.screen_x, event.screen_y
+            self.capture_mouse()
+        elif isinstance(item, GroupItem) and event.ctrl:
+            self.toggle_mark(item.name)
+        elif isinstance(item, GroupItem) and self.can_wire and event.shift:
+            self._moving_from = event.screen_x
+            self.move_group(item.name, by_mouse=True)
+            self.capture_mouse()
+        elif isinstance(item, GroupItem) and self.can_wire:
+            self.drag_wire(item.name)
+            self.capture_mouse()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Move what the mouse holds."""
-        self._mouse.move(event)
+        """Draw the band to the pointer, the group that is moved, or the view."""
+        if self._panning_from is not None:
+            x, y = self._panning_from
+            self._panning_from = event.screen_x, event.screen_y
+            self.action_pan(x - event.screen_x, y - event.screen_y)
+        if self._moving_from is not None:
+            by = event.screen_x - self._moving_from
+            self._moving_from = event.screen_x
+            self.move_by(by)
+        if self.wiring is not None and self.wiring.by_mouse:
+            self.aim_wire(self.item_at(event), self.point(event))
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
-        """Let go of what the mouse holds."""
-        self._mouse.release(event)
+        """Finish a link that ends on another group, or a move."""
+        if self._panning_from is not None:
+            self._panning_from = None
+            self.release_mouse()
+        if self._moving_from is not None:
+            self._moving_from = None
+            self.finish_move()
+        if self.wiring is not None and self.wiring.by_mouse:
+            self.wiring.aim(self.item_at(event))
+            if not self.finish_wire():
+                self.end_wire()
 
     def select_at(self, event: events.Click) -> None:
         """Select what is under the pointer, or nothing."""

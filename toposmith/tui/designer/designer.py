@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from toposmith.tui.asking import Here
 
 if TYPE_CHECKING:
     from toposmith.tui.designer.chosen_parts import Parts
     from toposmith.tui.designer.editing import Editing
+    from toposmith.tui.designer.files import DesignFiles
     from toposmith.tui.designer.keys import Keys
     from toposmith.tui.designer.measurement import Measurement
     from toposmith.tui.designer.messages import Messages
     from toposmith.tui.designer.panels import Panels
-    from toposmith.tui.designer.review import ReviewBeside
+    from toposmith.tui.designer.review_beside import ReviewBeside
     from toposmith.tui.designer.selection import CanvasSelection
+    from toposmith.tui.designer.workspace import Workspace
     from toposmith.tui.drawing.glyphs import Glyphs
-    from toposmith.tui.screens.workspace import Workspace
     from toposmith.tui.widgets.export_jobs import ExportJobs
     from toposmith.tui.widgets.question_panel import QuestionPanel
-
-Flow = Coroutine[Any, Any, object]
-"""A coroutine that may ask questions."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +51,8 @@ class Designer:
         Which keys count.
     exports : ExportJobs
         Writes files beside the screen.
+    files : DesignFiles
+        Saves the design, opens others, leaves.
     workspace : Workspace
         What lies around the design: other designs, dialogs, clipboard, the start, the end.
     """
@@ -67,4 +68,21 @@ class Designer:
     messages: Messages
     keys: Keys
     exports: ExportJobs
+    files: DesignFiles
     workspace: Workspace
+
+    @property
+    def here(self) -> Here:
+        """What a flow may read now."""
+        return Here(
+            self.editing.workbench,
+            self.editing.session,
+            self.measurement.wanted_with_saved,
+            self.measurement.figures,
+            self.glyphs,
+            self.measurement.routing_edit,
+            self.selection.group,
+            self.selection.link,
+            self.selection.chosen_groups,
+            self.workspace.copied,
+        )

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from toposmith.analysis.request import Request
+from toposmith.collectives import COLLECTIVES, collective_name
 from toposmith.design.edits import Edit, set_routing
 from toposmith.design.routing_rules import routing_problems
 from toposmith.findings.finding import Finding
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
     from toposmith.tui.widgets.step_jobs import StepJobs
     from toposmith.workbench import HistoryStep
     from toposmith.workloads.assess import Assessment
+
+FIGURE_WIDTH = 9
+"""Cells of a figure in the list of steps."""
 
 
 class Measurement:
@@ -84,7 +88,7 @@ class Measurement:
         self._all_judged = judged
         self._whole: Analysis | None = None
         self._tried_routing: int | None = None
-        self._list_steps: Callable[[], list[Choice]] | None = None
+        self._listing_steps = False
         self._begin()
 
     def _begin(self) -> None:
@@ -163,6 +167,14 @@ class Measurement:
             self.measure_again()
         if resized:
             self._display.turn_view_to(request)
+
+    def next_collective(self) -> None:
+        """Measure the next collective."""
+        bench, known = self._editing.workbench, tuple(COLLECTIVES)
+        following = known[(known.index(bench.request.collective) + 1) % len(known)]
+        bench.request = replace(bench.request, collective=following)
+        self.measure_again()
+        self._messages.say(f"now {collective_name(following)}; M chooses among all", "hint")
 
     def _make_routing(self, mode: RoutingMode) -> bool:
         """Route so from here on; what is gone through on the way to it is no step of its own."""
@@ -318,8 +330,8 @@ class Measurement:
         if trail != self.figures.trail:
             self.figures = replace(self.figures, trail=trail)
             self._display.show_figures(self.figures)
-        if self._list_steps is not None:
-            self._questions.reword(self._list_steps())
+        if self._listing_steps:
+            self._questions.reword(self._listed_steps())
 
     def _ask_for_workload(self, wanted: Wanted) -> None:
         """Ask what the workload gets of the design; what it got before is shown until then."""
@@ -334,22 +346,49 @@ class Measurement:
         """The figure after a step of the history in words."""
         return self._glyphs.shown(self._steps.words(self._editing.workbench.request, step))
 
-    async def choose_step(self, title: str, listed: Callable[[], list[Choice]]) -> str | None:
-        """Let the user choose a step; the figures that are not known follow while they look."""
-        self._list_steps = listed
+    async def show_history(self) -> None:
+        """List all steps, the present one marked; Enter goes back or forward to any.
+
+        The figures that are not known follow while the list is looked at.
+        """
+        bench = self._editing.workbench
+        if len(bench.steps) == 1:
+            words = "no steps yet: everything that is changed is listed here"
+            self._messages.say(words, "hint")
+            return
+        title = f"history: step {bench.position} of {len(bench.steps) - 1}"
+        self._listing_steps = True
         try:
             self._ask_for_steps()
-            at = str(self._editing.workbench.position)
-            return await self._questions.choose(title, listed(), look=True, at=at)
+            at, listed = str(bench.position), self._listed_steps()
+            chosen = await self._questions.choose(title, listed, look=True, at=at)
         finally:
-            self._list_steps = None
+            self._listing_steps = False
             if self._step_jobs.is_running:
                 self._ask_for_steps()
+        if chosen is not None and int(chosen) != bench.position:
+            self._editing.go_to_step(int(chosen))
+
+    def _listed_steps(self) -> list[Choice]:
+        """All steps as they are now, with the figures that are known."""
+        bench, session = self._editing.workbench, self._editing.session
+        choices = []
+        for position, step in enumerate(bench.steps):
+            mark = self._glyphs.closed if position == bench.position else " "
+            undone = ", undone" if position > bench.position else ""
+            on_disk = session.path is not None and not session.unsaved
+            kept = ", saved" if on_disk and step.design is bench.saved_design else ""
+            figure = self.step_words(step).rjust(FIGURE_WIDTH)
+            label = step.label if position else "as it was opened"
+            text = f"{mark} {position:3d}  {figure}  {label}{kept}{undone}"
+            style = "$text-muted" if undone else ""
+            choices.append(Choice(str(position), text, style=style))
+        return choices
 
     def _ask_for_steps(self) -> None:
         """Compute the figures that the history misses: all of them while it is listed."""
         bench = self._editing.workbench
-        shown = self._last_steps if self._list_steps is None else bench.steps
+        shown = bench.steps if self._listing_steps else self._last_steps
         missing = self._steps.missing(bench.request, shown)
         self._step_jobs.want(missing, bench.request, bench.catalog)
 
@@ -380,7 +419,9 @@ class Measurement:
         """Say what an answer would give, or why it would be refused."""
         if refusal:
             self._questions.show_refusal(refusal)
-        elif outcome is not None:
+        elif outcome is None:
+            self._questions.show_effect("")
+        else:
             before = self.figures.outcome
             words = effect(before, outcome, self._glyphs)
             self._questions.show_effect(", ".join(words), worse=falls(before, outcome))

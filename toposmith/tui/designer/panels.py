@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TypeVar
+from typing import TYPE_CHECKING
 
 from textual.screen import Screen
 from textual.widget import Widget
 
 from toposmith.tui.canvas.canvas import Canvas
 from toposmith.tui.views.depth_view import DepthView
+from toposmith.tui.views.table_view import TableView
 from toposmith.tui.views.view import View
 from toposmith.tui.widgets.live_panel import LivePanel
 from toposmith.tui.widgets.measure_panel import MeasurePanel
 from toposmith.tui.widgets.parts_panel import PartsPanel
 
-AnyView = TypeVar("AnyView", bound=View)
+if TYPE_CHECKING:
+    from toposmith.fabric.plan import PlannedEnd
 
 
 class Panels:
@@ -93,13 +95,28 @@ class Panels:
         """What the keys go to."""
         return self._screen.focused
 
-    def view_of(self, kind: type[AnyView]) -> AnyView:
-        """The view of a kind, whether or not it was ever shown."""
-        view = self._view_named(kind.NAME)
-        assert isinstance(view, kind)
-        return view
+    def asked_of(self, name: str) -> object:
+        """What a table is asked, whether or not it was ever shown."""
+        view = self.view_named(name)
+        return view.asked if isinstance(view, TableView) else None
 
-    def _view_named(self, name: str) -> View:
+    def ask_view(self, name: str, asked: object = None) -> None:
+        """Show a view, and let it be asked something else where that is given."""
+        self._ask(name, asked)
+        self.show_view(name)
+
+    def _ask(self, name: str, asked: object) -> None:
+        view = self.view_named(name)
+        if isinstance(view, TableView) and asked is not None:
+            view.ask_for(asked)
+
+    def show_port(self, end: PlannedEnd) -> None:
+        """Go to a port inside the fabric."""
+        self.depths.go_to_port(end)
+        self.show_view(self.depths.NAME)
+
+    def view_named(self, name: str) -> View:
+        """The view of this name, whether or not it was ever shown."""
         if name not in self._views:
             self._views[name] = self._makers[name]()
         return self._views[name]
@@ -175,7 +192,7 @@ class Panels:
 
     def show_view(self, name: str | None) -> None:
         """Show a view in place of the fabric, or with None the fabric again."""
-        view = self._view_named(name) if name is not None else None
+        view = self.view_named(name) if name is not None else None
         if view is not None and not view.is_mounted:
             self._mount(view)
             return
@@ -211,8 +228,9 @@ class Panels:
         # it composes before it does anything else
         view.call_later(self._screen.call_later, arrived)
 
-    def toggle_view(self, name: str) -> None:
+    def toggle_view(self, name: str, asked: object = None) -> None:
         """Show a view where it is not seen, and the fabric where it is."""
+        self._ask(name, asked)
         seen = self.view is not None and name == self.view.NAME and not self._middle_is_covered
         self.show_view(None if seen else name)
 

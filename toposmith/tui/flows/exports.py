@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from toposmith.bill.bill_forms import BILL_ENDINGS, bill_bytes, form_of
 from toposmith.bill.provenance import KEYS as SIGNING_KEYS
@@ -17,11 +18,10 @@ from toposmith.errors import ToposmithError
 from toposmith.exports.forms import FORMS, Made
 from toposmith.exports.handover import hand_over, why_kept
 from toposmith.exports.names_file import named_by_file, read_names
-from toposmith.tui.designer.designer import Designer
-from toposmith.tui.flows.files import ask_path, files_of, short_path
-from toposmith.tui.flows.prompts import problem_of
+from toposmith.tui.asking import Act, Answers, Asking, Here, Text, ask, pick
+from toposmith.tui.flows.path_questions import files_of, path_to, short_path
 from toposmith.tui.keeping.author_name import remembered_author
-from toposmith.tui.questions import Choice, Question
+from toposmith.tui.questions import Choice
 from toposmith.tui.widgets.export_jobs import ExportJob
 from toposmith.tui.widgets.path_suggester import PathSuggester
 
@@ -44,81 +44,59 @@ _BILL_TITLES = {
 }
 
 
-async def export(designer: Designer) -> None:
+def export(here: Here) -> Asking:
     """Ask for the form and the file, and write it."""
-    wanted = await designer.questions.find(
-        "export", _choices(), hint="a few letters find it, as in: cable schedule"
-    )
-    if wanted is None:
-        return
+    hint = "a few letters find it, as in: cable schedule"
+    wanted = yield from pick("export", _choices(), hint=hint, typed=True)
     if wanted.startswith(_REQUESTS):
-        await _write_requests(designer, wanted.removeprefix(_REQUESTS))
-        return
+        return (yield from _requests_to(here, wanted.removeprefix(_REQUESTS)))
     if wanted == _HANDOVER or (wanted in FORMS and FORMS[wanted].is_folder):
-        await _hand_over(designer, wanted)
-        return
-    proposed, spared = _proposed(designer, wanted), files_of(designer.editing.session)
-    path = await ask_path(designer, f"{_noun(wanted)} to", proposed, spared=spared)
-    if path is None:
-        return
-    names_file: str | None = ""
-    if wanted in FORMS and FORMS[wanted].names_devices:
-        names_file = await _ask_names_file(designer)
-    if names_file is None:
-        return
+        return (yield from _handed_over(here, wanted))
+    path = yield from _file(here, _noun(wanted), wanted)
     if wanted == _SCREEN:
-        picture = designer.workspace.picture(designer.editing.session.title)
-        start_export(designer, path, lambda _: Made([picture.encode()]))
-    elif wanted.startswith(_BILL):
-        _write_bill(designer, path, wanted.removeprefix(_BILL))
-    else:
-        _write_form(designer, path, wanted, names_file)
+        return Act(partial(_write_screen, path))
+    if wanted.startswith(_BILL):
+        return _bill_to(here, path, wanted.removeprefix(_BILL))
+    names_file = ""
+    if FORMS[wanted].names_devices:
+        names_file = yield from _names_file()
+    return _form_to(here, path, wanted, names_file)
 
 
-async def export_bill_or_requests(designer: Designer) -> None:
+def export_bill_or_requests(here: Here) -> Asking:
     """Ask what is written of the bill: itself, or requests for quotation."""
-    wanted = await designer.questions.choose(
-        "write",
-        [Choice(_BILL, "the bill, in the form that its name ends in", "b"), *_requests_choices()],
-    )
-    if wanted is None:
-        return
+    bill = Choice(_BILL, "the bill, in the form that its name ends in", "b")
+    wanted = yield from pick("write", [bill, *_requests_choices()])
     if wanted.startswith(_REQUESTS):
-        await _write_requests(designer, wanted.removeprefix(_REQUESTS))
-        return
-    await export_bill(designer)
+        return (yield from _requests_to(here, wanted.removeprefix(_REQUESTS)))
+    return (yield from export_bill(here))
 
 
-async def sign_bill(designer: Designer) -> None:
+def export_bill(here: Here) -> Asking:
+    """Ask where the bill is written; the ending of the name says in which form."""
+    path = yield from _file(here, "bill of materials", f"{_BILL}yaml")
+    return _bill_to(here, path, form_of(path.name) or "yaml")
+
+
+def sign_bill(here: Here) -> Asking:
     """Ask who made the bill; bills and exports have it from then on."""
-    session = designer.editing.session
-    signed = await designer.questions.ask(
-        Question(
-            "sign with",
-            signed_text(session.signed) or _author(),
-            f"may be empty; of {', '.join(SIGNING_KEYS)}, such as date=2026-03-31; author=Ann",
-            check=lambda text: problem_of(lambda: read_signed_text(text)),
-        )
-    )
-    if signed is None:
-        return
-    session.signed = read_signed_text(signed)
-    designer.messages.say(signed_words(session.signed))
-    designer.measurement.let_view_follow()
+    session = here.session
+    hint = f"may be empty; of {', '.join(SIGNING_KEYS)}, such as date=2026-03-31; author=Ann"
+    made_by = signed_text(session.signed) or _author()
+    signed = yield from ask(Text("sign with", made_by, read_signed_text, hint))
+
+    def sign(designer: Any) -> None:
+        session.signed = signed
+        designer.messages.say(signed_words(signed))
+        designer.measurement.let_view_follow()
+
+    return Act(sign)
 
 
 def _author() -> str:
     """The name that was given for comments, to be signed with."""
     name = remembered_author().replace(";", ",")
     return f"author={name}" if name else ""
-
-
-async def export_bill(designer: Designer) -> None:
-    """Ask where the bill is written; the ending of the name says in which form."""
-    proposed, spared = _proposed(designer, f"{_BILL}yaml"), files_of(designer.editing.session)
-    path = await ask_path(designer, "bill of materials to", proposed, spared=spared)
-    if path is not None:
-        _write_bill(designer, path, form_of(path.name) or "yaml")
 
 
 def _choices() -> list[Choice]:
@@ -149,80 +127,71 @@ def _requests_choices() -> list[Choice]:
     ]
 
 
-async def _write_requests(designer: Designer, form: str) -> None:
+def _file(here: Here, noun: str, wanted: str) -> Answers[Path]:
+    """Ask for the file of a form, beside the design's own."""
+    return (
+        yield from path_to(
+            here, f"{noun} to", _proposed(here, wanted), spared=files_of(here.session)
+        )
+    )
+
+
+def _folder(here: Here, label: str, ending: str, kept: Callable[[Path], str]) -> Answers[Path]:
+    """Ask for a folder beside the design's file."""
+    file = here.session.save_path
+    return (yield from path_to(here, label, file.with_name(f"{file.stem}.{ending}"), kept=kept))
+
+
+def _requests_to(here: Here, form: str) -> Asking:
     """Ask for the folder, and write a request for each vendor into it."""
-    file = designer.editing.session.save_path
-    proposed = file.with_name(f"{file.stem}.requests")
-    path = await ask_path(designer, "folder of the requests", proposed, kept=why_requests_kept)
-    if path is None:
-        return
-    evaluated = _evaluated(designer)
+    path = yield from _folder(here, "folder of the requests", "requests", why_requests_kept)
 
     def make(_: Progress) -> Made:
-        bill = evaluated().bill
+        bill = _evaluated(here).bill
         return Made((), bill.findings, files=requests(bill, form))
 
-    start_export(designer, path, make)
+    return started(path, make)
 
 
-async def _hand_over(designer: Designer, wanted: str) -> None:
+def _handed_over(here: Here, wanted: str) -> Asking:
     """Ask for the forms, if there is a choice, and for the folder; write all of it or nothing."""
-    forms: str | None = wanted
+    names = _form_names(wanted)
     if wanted == _HANDOVER:
-        forms = await designer.questions.ask(
-            Question("forms", _ALL, f"all, or: {', '.join(FORMS)}", check=_unknown_form)
-        )
-    if forms is None:
-        return
-    file = designer.editing.session.save_path
-    proposed = file.with_name(f"{file.stem}.{wanted}")
-    path = await ask_path(designer, "folder", proposed, kept=why_kept)
-    if path is None:
-        return
-    names_file = await _ask_names_file(designer)
-    if names_file is None:
-        return
-    names = _form_names(forms)
-    evaluated, group = _evaluated(designer), _node_group(designer)
+        names = yield from ask(Text("forms", _ALL, _read_forms, f"all, or: {', '.join(FORMS)}"))
+    path = yield from _folder(here, "folder", wanted, why_kept)
+    names_file = yield from _names_file()
 
     def make(progress: Progress) -> Made:
-        design, notes = _named(evaluated(), names_file)
+        design, notes = _named(_evaluated(here), names_file)
         return hand_over(
             design,
             names or tuple(FORMS),
-            stem=file.stem,
+            stem=here.session.save_path.stem,
             all_or_none=bool(names),
-            group=group,
+            group=_node_group(here),
             progress=progress,
             notes=notes,
         )
 
-    start_export(designer, path, make)
+    return started(path, make)
 
 
-async def _ask_names_file(designer: Designer) -> str | None:
-    """The file of a map of names; empty for the design's own names, None to go back."""
-    answer = await designer.questions.ask(
-        Question(
-            "map of names",
-            "",
-            "a file, as with --names; Enter for the design's own names",
-            check=_names_fault,
-            suggester=PathSuggester(),
-        )
+def _names_file() -> Answers[str]:
+    """The file of a map of names; empty for the design's own names."""
+    hint = "a file, as with --names; Enter for the design's own names"
+    return (
+        yield from ask(Text("map of names", "", _read_names_file, hint, suggester=PathSuggester()))
     )
-    return None if answer is None else answer.strip()
 
 
-def _names_fault(text: str) -> str:
-    """Why a map cannot be read; its names are compared with the design when it is written."""
-    if not text.strip():
-        return ""
-    try:
-        read_names(Path(text.strip()).expanduser())
-    except (ToposmithError, OSError, ValueError, RuntimeError) as error:
-        return str(error).replace("\n", " ")
-    return ""
+def _read_names_file(text: str) -> str:
+    """A map that can be read; its names are compared with the design when it is written."""
+    if text.strip():
+        try:
+            read_names(Path(text.strip()).expanduser())
+        except (ToposmithError, OSError, ValueError, RuntimeError) as error:
+            raise ToposmithError(str(error).replace("\n", " ")) from error
+    return text.strip()
 
 
 def _form_names(text: str) -> tuple[str, ...]:
@@ -231,15 +200,14 @@ def _form_names(text: str) -> tuple[str, ...]:
     return () if _ALL in words else tuple(dict.fromkeys(words))
 
 
-def _unknown_form(text: str) -> str:
+def _read_forms(text: str) -> tuple[str, ...]:
     if not text.split():
-        return "at least one form is needed, or all"
+        raise ToposmithError("at least one form is needed, or all")
     unknown = next((word for word in _form_names(text) if word not in FORMS), None)
-    return (
-        ""
-        if unknown is None
-        else f"no form is called {shown(unknown)}; {suggestion(unknown, FORMS)}"
-    )
+    if unknown is not None:
+        words = f"no form is called {shown(unknown)}; {suggestion(unknown, FORMS)}"
+        raise ToposmithError(words)
+    return _form_names(text)
 
 
 def _noun(wanted: str) -> str:
@@ -250,9 +218,9 @@ def _noun(wanted: str) -> str:
     return FORMS[wanted].title.partition(",")[0]
 
 
-def _proposed(designer: Designer, wanted: str) -> Path:
+def _proposed(here: Here, wanted: str) -> Path:
     """The design's file with the ending of the form."""
-    file = designer.editing.session.save_path
+    file = here.session.save_path
     if wanted == _SCREEN:
         ending = ".screen.svg"
     elif wanted.startswith(_BILL):
@@ -262,26 +230,27 @@ def _proposed(designer: Designer, wanted: str) -> Path:
     return file.with_name(f"{file.stem}{ending}")
 
 
-def _write_bill(designer: Designer, path: Path, form: str) -> None:
-    evaluated = _evaluated(designer)
+def _write_screen(path: Path, designer: Any) -> None:
+    picture = designer.workspace.picture(designer.editing.session.title)
+    started(path, lambda _: Made([picture.encode()])).do(designer)
 
+
+def _bill_to(here: Here, path: Path, form: str) -> Act:
     def make(_: Progress) -> Made:
-        design = evaluated()
+        design = _evaluated(here)
         delivered = design.delivered if form == "md" else None
         return Made([bill_bytes(design.bill, form, delivered)], design.bill.findings)
 
-    start_export(designer, path, make)
+    return started(path, make)
 
 
-def _write_form(designer: Designer, path: Path, name: str, names_file: str) -> None:
-    evaluated, group = _evaluated(designer), _node_group(designer)
-
+def _form_to(here: Here, path: Path, name: str, names_file: str) -> Act:
     def make(progress: Progress) -> Made:
-        design, notes = _named(evaluated(), names_file)
-        made = FORMS[name].make(design, progress, group)
+        design, notes = _named(_evaluated(here), names_file)
+        made = FORMS[name].make(design, progress, _node_group(here))
         return replace(made, lost=chain(made.lost, notes)) if notes else made
 
-    start_export(designer, path, make)
+    return started(path, make)
 
 
 def _named(design: EvaluatedDesign, names_file: str) -> tuple[EvaluatedDesign, list[str]]:
@@ -291,22 +260,23 @@ def _named(design: EvaluatedDesign, names_file: str) -> tuple[EvaluatedDesign, l
     return named_by_file(design, Path(names_file).expanduser())
 
 
-def _evaluated(designer: Designer) -> Callable[[], EvaluatedDesign]:
-    """The design as it is now, with the user's own prices; what follows is made in the thread."""
-    catalog = designer.editing.workbench.catalog
-    wanted = replace(designer.measurement.wanted, failing=())
-    return lambda: wanted.evaluated(catalog, priced=True)
+def _evaluated(here: Here) -> EvaluatedDesign:
+    """The design as it was, with the user's own prices; what follows is made in the thread."""
+    return replace(here.wanted, failing=()).evaluated(here.catalog, priced=True)
 
 
-def _node_group(designer: Designer) -> str | None:
+def _node_group(here: Here) -> str | None:
     """The selected group where it is one of nodes."""
-    name = designer.selection.group
-    group = designer.editing.workbench.plan.groups.get(name) if name is not None else None
-    return name if group is not None and group.node is not None else None
+    group = here.plan.groups.get(here.group) if here.group is not None else None
+    return here.group if group is not None and group.node is not None else None
 
 
-def start_export(designer: Designer, path: Path, make: Callable[[Progress], Made]) -> None:
+def started(path: Path, make: Callable[[Progress], Made]) -> Act:
     """Write a file beside the screen."""
     shown = short_path(path)
-    designer.messages.say(f"writing {shown} ...; Esc stops it", "hint")
-    designer.exports.start(ExportJob(path, shown, make))
+
+    def start(designer: Any) -> None:
+        designer.messages.say(f"writing {shown} ...; Esc stops it", "hint")
+        designer.exports.start(ExportJob(path, shown, make))
+
+    return Act(start)

@@ -2,130 +2,124 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from toposmith.analysis.network import ComputeNetwork
+from toposmith.errors import ToposmithError
 from toposmith.foreign_values import whole_number
 from toposmith.review.failures.breakable import failure_classes
 from toposmith.review.failures.shared_modules import module_failures
 from toposmith.review.failures.sweep_in_words import equivalent_words
-from toposmith.tui.designer.designer import Designer
-from toposmith.tui.questions import Choice, Question
+from toposmith.tui.asking import Act, Asking, Here, Outcome, Say, Show, Text, ask, pick
+from toposmith.tui.questions import Choice
 
 if TYPE_CHECKING:
     from toposmith.review.failures.breakable import Failure
-    from toposmith.tui.views.failures_view import FailuresView
 
 MOST_PAIRS = 10_000
 
 
-async def fail(designer: Designer) -> None:
+@dataclass(frozen=True)
+class Trials:
+    """What is asked of the failures: how many pairs (None for all), and what can be taken out."""
+
+    pairs: int | None = 0
+    keep: float | None = None
+
+
+def fail(here: Here) -> Asking:
     """Let one thing of the selected group or link fail, or bring back what fails now."""
-    if designer.editing.workbench.failing:
-        bring_back(designer)
-        return
-    failures = _failures_of_selected(designer)
+    if here.bench.failing:
+        return bring_back(here)
+    failures = _failures_of_selected(here)
     if not failures:
-        designer.messages.say("nothing here can fail alone: nothing is wired to it", "refused")
-        return
-    chosen = failures[0]
+        return Say("nothing here can fail alone: nothing is wired to it")
+    at = "0"
     if len(failures) > 1:
         words = [
             Choice(str(at), f"{one.kind} {', '.join(one.selectors)}, {equivalent_words(one)}")
             for at, one in enumerate(failures)
         ]
-        answer = await designer.questions.choose("what fails?", words)
-        if answer is None:
-            return
-        chosen = failures[int(answer)]
-    let_fail(designer, chosen.selectors)
+        at = yield from pick("what fails?", words)
+    return let_fail(here, failures[int(at)].selectors)
 
 
-async def ask_pairs(designer: Designer, view: FailuresView) -> None:
+def ask_pairs(trials: Trials) -> Asking:
     """Ask which pairs of things are to fail: all, or a sample drawn at random."""
-    answer = await designer.questions.ask(
-        Question(
-            "pairs of things that fail at once",
-            "all",
-            f"all, one for each class of pairs; or 0 to {MOST_PAIRS:,} drawn at random. "
-            "Esc ends early with what is there",
-            check=_why_no_pairs,
-        )
-    )
-    if answer is not None:
-        text = answer.strip().lower()
-        view.let_pairs_fail(None if text == "all" else int(text))
-        designer.panels.show_view(view.NAME)
+    hint = f"all, one for each class of pairs; or 0 to {MOST_PAIRS:,} drawn at random. "
+    hint += "Esc ends early with what is there"
+    pairs = yield from ask(Text("pairs of things that fail at once", "all", _read_pairs, hint))
+    return Show("failures", replace(trials, pairs=pairs))
 
 
-def _why_no_pairs(text: str) -> str:
+def _read_pairs(text: str) -> int | None:
     text = text.strip().lower()
-    if text == "all" or (text.isascii() and text.isdigit() and whole_number(text) <= MOST_PAIRS):
-        return ""
-    return f"write all, or a number up to {MOST_PAIRS:,}"
+    if text == "all":
+        return None
+    if text.isascii() and text.isdigit() and whole_number(text) <= MOST_PAIRS:
+        return whole_number(text)
+    raise ToposmithError(f"write all, or a number up to {MOST_PAIRS:,}")
 
 
-async def ask_share(designer: Designer, view: FailuresView) -> None:
-    """Ask how much of the bandwidth is to be kept while something is taken out."""
-    answer = await designer.questions.ask(
-        Question(
+def ask_share(trials: Trials) -> Asking:
+    """Ask how much of the bandwidth is kept while something is taken out; again: list all."""
+    if trials.keep is not None:
+        return Show("failures", replace(trials, keep=None))
+    share = yield from ask(
+        Text(
             "per cent of the bandwidth that is to be kept",
             "90",
+            _read_share,
             "of every collective, with what is down already; % lists all failures again",
-            check=_why_no_share,
         )
     )
-    if answer is not None:
-        view.keep(int(_per_cent(answer)) / 100)
-        designer.panels.show_view(view.NAME)
+    return Show("failures", replace(trials, keep=share))
 
 
-def _per_cent(text: str) -> str:
-    return text.strip().removesuffix("%").rstrip()
-
-
-def _why_no_share(text: str) -> str:
-    number = _per_cent(text)
+def _read_share(text: str) -> float:
+    number = text.strip().removesuffix("%").rstrip()
     if number.isascii() and number.isdigit() and whole_number(number) <= 100:
-        return ""
-    return "write 0 to 100, such as 80 or 80%"
+        return whole_number(number) / 100
+    raise ToposmithError("write 0 to 100, such as 80 or 80%")
 
 
-def let_fail(designer: Designer, selectors: tuple[str, ...]) -> None:
+def let_fail(here: Here, selectors: tuple[str, ...]) -> Outcome:
     """Show all figures without these things; the same again brings them back."""
     if not selectors:
-        designer.messages.say("what fails there is no device of the design, so it cannot be shown")
-        return
-    if designer.editing.workbench.failing == selectors:
-        bring_back(designer)
-        return
-    designer.measurement.let_fail(selectors)
-    designer.messages.say(
-        f"all figures are without {', '.join(selectors)}; D on the fabric brings it back"
-    )
+        return Say("what fails there is no device of the design, so it cannot be shown", "done")
+    if here.bench.failing == selectors:
+        return bring_back(here)
+    what = ", ".join(selectors)
+    return _failing(selectors, f"all figures are without {what}; D on the fabric brings it back")
 
 
-def bring_back(designer: Designer) -> None:
+def bring_back(here: Here) -> Outcome:
     """Show the figures of the whole design again."""
-    back = ", ".join(designer.editing.workbench.failing)
-    designer.measurement.let_fail(())
-    designer.messages.say(f"{back} works again; the figures are of the whole design")
+    back = ", ".join(here.bench.failing)
+    return _failing((), f"{back} works again; the figures are of the whole design")
 
 
-def undo(designer: Designer) -> None:
+def _failing(selectors: tuple[str, ...], words: str) -> Act:
+    def do(designer: Any) -> None:
+        designer.measurement.let_fail(selectors)
+        designer.messages.say(words)
+
+    return Act(do)
+
+
+def undo(here: Here) -> Outcome:
     """Take back what was done last: a failure that is tried, else the last change of the design."""
-    if designer.editing.workbench.failing:  # every change restores it, so it came after them
-        bring_back(designer)
-    else:
-        designer.editing.undo()
+    if here.bench.failing:  # every change restores it, so it came after them
+        return bring_back(here)
+    return Act(lambda designer: designer.editing.undo())
 
 
-def _failures_of_selected(designer: Designer) -> list[Failure]:
+def _failures_of_selected(here: Here) -> list[Failure]:
     """One of every class of things of the selected group or link."""
-    bench = designer.editing.workbench
+    bench = here.bench
     network = ComputeNetwork(bench.plan)
-    index = designer.selection.link
-    where = designer.selection.group
+    index, where = here.link, here.group
     if index is not None:
         where = " - ".join(bench.design.links[index].between)
     members = [each.member() for each in failure_classes(network, bench.catalog)]

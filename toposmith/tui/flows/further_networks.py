@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 from toposmith.catalog import Catalog, Nic, Node, Switch
 from toposmith.catalog.search import find_parts
-from toposmith.design.edits import Edit
 from toposmith.templates import SettingValue
-from toposmith.tui.designer.designer import Designer
-from toposmith.tui.flows.prompts import ask_number
+from toposmith.tui.asking import Answers, Here, number, pick
 from toposmith.tui.parts.fits import nic_choices
 from toposmith.tui.questions import Choice
 
-NetworkAnswers = dict[str, SettingValue]
-EditOf = Callable[[NetworkAnswers], Edit]
-"""The edit that so many answers make."""
+Values = dict[str, SettingValue]
 
 _NONE = "none"
 _STORAGE = "storage"
@@ -28,7 +23,7 @@ _TITLES = {
 NETWORKS = (_STORAGE, *_TITLES)
 
 
-def is_asked(catalog: Catalog, name: str, values: NetworkAnswers) -> bool:
+def is_asked(catalog: Catalog, name: str, values: Values) -> bool:
     """Whether a question makes sense: nodes without storage slots have no ports for two of them."""
     if name == "out_of_band_core":
         return _uplink_gbit(catalog, values) is not None
@@ -38,41 +33,33 @@ def is_asked(catalog: Catalog, name: str, values: NetworkAnswers) -> bool:
     return _STORAGE in node.slots
 
 
-async def ask_network(
-    designer: Designer,
-    name: str,
-    values: NetworkAnswers,
-    edit: EditOf,
-    told: Callable[[NetworkAnswers], str],
-) -> NetworkAnswers | None:
-    """The settings that an answer makes; None where the question was cancelled."""
-    if name == _STORAGE or not values.get(_STORAGE):
-        values.pop("storage_nic", None)  # asked anew with what it is for
+def network(
+    here: Here, name: str, values: Values, told: Callable[[Values], str]
+) -> Answers[Values]:
+    """The settings that an answer makes."""
     if name == _STORAGE:
-        return await _ask_storage(designer, values, edit, told)
-    catalog = designer.editing.workbench.catalog
-    without = {key: value for key, value in values.items() if key != name}
-    choices = [
-        Choice(_NONE, "none: not drawn", edit=partial(edit, without)),
-        *(
-            Choice(part.id, part.name, edit=partial(edit, {**values, name: part.id}))
-            for part in _switches(catalog, name, values)
-        ),
-    ]
-    chosen = await designer.questions.find(_TITLES[name], choices, at=str(values.get(name, _NONE)))
-    if chosen is None:
-        return None
-    values.pop(name, None)
-    if name == "out_of_band":
-        values.pop("out_of_band_core", None)  # asked anew, by the uplinks of these
+        many = yield from number(
+            "storage appliances on a network of their own, 0 for none",
+            0,
+            told=lambda many: told({**values, _STORAGE: many}),
+            lowest=0,
+            highest=4096,
+        )
+        if not many:
+            return {}
+        return {_STORAGE: many, **(yield from _nic(here, values))}
+    chosen = yield from pick(_TITLES[name], lambda: _offered(here, name, values), _NONE, typed=True)
     if chosen == _NONE:
         return {}
-    if name == "in_band":
-        return await _with_nic(designer, {**values, name: chosen}, edit, {name: chosen})
-    return {name: chosen}
+    return {name: chosen, **((yield from _nic(here, values)) if name == "in_band" else {})}
 
 
-def _switches(catalog: Catalog, name: str, values: NetworkAnswers) -> list[Switch]:
+def _offered(here: Here, name: str, values: Values) -> list[Choice]:
+    parts = _switches(here.catalog, name, values)
+    return [Choice(_NONE, "none: not drawn"), *(Choice(part.id, part.name) for part in parts)]
+
+
+def _switches(catalog: Catalog, name: str, values: Values) -> list[Switch]:
     """Ethernet switches: with RJ45 ports for management ports, without for NICs and uplinks."""
     parts = (part for part in find_parts(catalog, "") if isinstance(part, Switch))
     wanted = name == "out_of_band"
@@ -86,7 +73,7 @@ def _switches(catalog: Catalog, name: str, values: NetworkAnswers) -> list[Switc
     ]
 
 
-def _uplink_gbit(catalog: Catalog, values: NetworkAnswers) -> int | None:
+def _uplink_gbit(catalog: Catalog, values: Values) -> int | None:
     """The speed of an uplink of the out-of-band switches; None without such."""
     switch = catalog.get(str(values.get("out_of_band", "")))
     if not isinstance(switch, Switch) or not switch.more_cages:
@@ -94,47 +81,19 @@ def _uplink_gbit(catalog: Catalog, values: NetworkAnswers) -> int | None:
     return switch.more_cages[0].modes[0].speed_gbit
 
 
-async def _ask_storage(
-    designer: Designer, values: NetworkAnswers, edit: EditOf, told: Callable[[NetworkAnswers], str]
-) -> NetworkAnswers | None:
-    many = await ask_number(
-        designer,
-        "storage appliances on a network of their own, 0 for none",
-        int(values.get(_STORAGE, 0)),
-        told=lambda many: told({**values, _STORAGE: many}),
-        lowest=0,
-        highest=4096,
-        edit=lambda many: edit({**values, _STORAGE: many}),
-    )
-    if many is None:
-        return None
-    if not many:
-        values.pop(_STORAGE, None)
-        return {}
-    return await _with_nic(designer, {**values, _STORAGE: many}, edit, {_STORAGE: many})
-
-
-async def _with_nic(
-    designer: Designer, values: NetworkAnswers, edit: EditOf, answer: NetworkAnswers
-) -> NetworkAnswers | None:
-    """The answer, with the NIC for open storage slots of the nodes where there are such."""
-    catalog = designer.editing.workbench.catalog
-    node = catalog.get(str(values["node"]))
+def _nic(here: Here, values: Values) -> Answers[Values]:
+    """The NIC for open storage slots of the nodes, where there are such without one."""
+    node = here.catalog.get(str(values["node"]))
     room = node.slots.get(_STORAGE) if isinstance(node, Node) else None
     if not isinstance(node, Node) or room is None or room.nic is not None:
-        return answer
+        return {}
     if "storage_nic" in values:
-        return answer
+        return {}
     fitting = [
         one.part
-        for one in nic_choices(catalog, node)
+        for one in nic_choices(here.catalog, node)
         if one.slots == _STORAGE and not one.refusal and isinstance(one.part, Nic)
     ]
-    chosen = await designer.questions.find(
-        "NICs for the open storage slots of a node",
-        [
-            Choice(nic.id, nic.name, edit=partial(edit, {**values, "storage_nic": nic.id}))
-            for nic in fitting
-        ],
-    )
-    return None if chosen is None else {**answer, "storage_nic": chosen}
+    offered = [Choice(nic.id, nic.name) for nic in fitting]
+    title = "NICs for the open storage slots of a node"
+    return {"storage_nic": (yield from pick(title, offered, typed=True))}

@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 from toposmith.text import counted
-from toposmith.tui.designer.designer import Designer
+from toposmith.tui.asking import Asking, Go, Here, Say, pick
 from toposmith.tui.questions import Choice
 
 
-async def find(designer: Designer) -> None:
+def find(here: Here) -> Asking:
     """Find a group or link by its name or part, and select it."""
-    bench = designer.editing.workbench
+    groups = here.design.groups
     choices = []
-    for name, group in bench.plan.groups.items():
+    for name, group in here.plan.groups.items():
         part = group.part.name if group.part is not None else group.spec.part
         devices = counted(group.instances, "device")
         choices.append(Choice(name, f"{name}   {part}, {devices}"))
-    for index, link in enumerate(bench.design.links):
-        parts = ", ".join(
-            bench.design.groups[end.partition(".")[0]].part
-            for end in link.between
-            if end.partition(".")[0] in bench.design.groups
-        )
+    for index, link in enumerate(here.design.links):
+        ends = (end.partition(".")[0] for end in link.between)
+        parts = ", ".join(groups[end].part for end in ends if end in groups)
         choices.append(Choice(str(index), f"{' - '.join(link.between)}   link, {parts}"))
     if not choices:
-        designer.messages.say("there is nothing to find yet: a adds the first part", "refused")
-        return
-    found = await designer.questions.find("go to", choices)
-    if found is None:
-        return
+        return Say("there is nothing to find yet: a adds the first part")
+    found = yield from pick("go to", choices, typed=True)
     if found.isdigit():
-        designer.selection.select_link(int(found))
-    else:
-        designer.selection.select_group(found)
+        return Go(links=frozenset({int(found)}))
+    return Go(frozenset({found}))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,26 +11,30 @@ from toposmith.analysis.jobs.communicator import Job
 from toposmith.collectives import COLLECTIVES
 from toposmith.design.edits import set_communicator
 from toposmith.design.stored_files import save_file
-from toposmith.errors import SaveError
+from toposmith.errors import ToposmithError
 from toposmith.measured.against import RunComparison
 from toposmith.measured.nccl_tests import Log, read_log_file
 from toposmith.measured.runs_table import NoCalibration, calibration_of
-from toposmith.tui.designer.designer import Designer
-from toposmith.tui.flows.prompts import problem_of
-from toposmith.tui.questions import Choice, Question
+from toposmith.tui.asking import Asking, Here, Made, Outcome, Say, Show, Text, Write, ask, pick
+from toposmith.tui.questions import Choice
 from toposmith.tui.widgets.path_suggester import PathSuggester
 
 
-def keep_measured(designer: Designer) -> None:
+@dataclass(frozen=True)
+class OfLog:
+    """The log that is compared with, and which collective ran where it does not say so."""
+
+    log: Path | None = None
+    collective: str = ""
+
+
+def keep_measured(here: Here) -> Outcome:
     """Write who takes part, as it is measured now, into the design (``communicator:``)."""
-    bench = designer.editing.workbench
-    edit = set_communicator(bench.design, communicator_block(bench.request.job))
-    if edit.design == bench.design:
-        designer.messages.say("the design says so already; M changes what is measured", "hint")
-    elif designer.editing.make(edit):
-        designer.messages.say(
-            f"{edit.label}, kept in the design; s saves it (size and NCCL stay the screen's)"
-        )
+    edit = set_communicator(here.design, communicator_block(here.bench.request.job))
+    if edit.design == here.design:
+        return Say("the design says so already; M changes what is measured", "hint")
+    words = f"{edit.label}, kept in the design; s saves it (size and NCCL stay the screen's)"
+    return Made(edit, say=lambda bench: words)
 
 
 def communicator_block(job: Job) -> dict[str, Any]:
@@ -43,66 +48,52 @@ def communicator_block(job: Job) -> dict[str, Any]:
     }
 
 
-async def keep_calibration(designer: Designer, compared: Sequence[RunComparison]) -> None:
+def keep_calibration(here: Here, compared: Sequence[RunComparison]) -> Asking:
     """Write what was measured for later predictions, to a file that is asked for."""
-    catalog = designer.editing.workbench.catalog
+    if not compared:
+        return Say("open a log first: o", "hint")
     try:
-        text = calibration_of(compared, catalog)
+        text = calibration_of(compared, here.catalog)
     except NoCalibration as why:
-        designer.messages.say(str(why), "refused")
-        return
-
-    def free(name: str) -> str:
-        if not name.strip():
-            return "a name is required"
-        there = Path(name.strip()).expanduser().exists()
-        return "is there already; take another name" if there else ""
-
-    name = await designer.questions.ask(
-        Question(
-            "write the calibration to",
-            "calibration.yaml",
-            "later predictions take it by M, calibration, and the command by --calibration",
-            check=free,
-            suggester=PathSuggester(),
-        )
+        return Say(str(why))
+    hint = "later predictions take it by M, calibration, and the command by --calibration"
+    path = yield from ask(
+        Text("write the calibration to", "calibration.yaml", _free, hint, suggester=PathSuggester())
     )
-    if name is None:
-        return
-    path = Path(name.strip()).expanduser()
-    try:
+
+    def write() -> str:
         save_file(str(path), text)
-    except SaveError as wrong:
-        designer.messages.say(str(wrong), "failed")
-        return
-    designer.messages.say(f"wrote {path}; M, calibration, {path} lets predictions go by it")
+        return f"wrote {path}; M, calibration, {path} lets predictions go by it"
+
+    return Write(write)
 
 
-async def ask_log(designer: Designer, before: Path | None) -> tuple[Path, str] | None:
-    """Which log of nccl-tests to compare with, and which collective ran where it does not say so.
+def _free(name: str) -> Path:
+    """A name of a file that is not there."""
+    if not name.strip():
+        raise ToposmithError("a name is required")
+    path = Path(name.strip()).expanduser()
+    if path.exists():
+        raise ToposmithError("is there already; take another name")
+    return path
 
-    None where the question was cancelled.
-    """
 
-    def read(text: str) -> Log:
-        return read_log_file(Path(text.strip()).expanduser())
+def ask_log(before: OfLog) -> Asking:
+    """Which log of nccl-tests to compare with, and which collective ran where it does not say."""
 
-    text = await designer.questions.ask(
-        Question(
-            "output of nccl-tests or rccl-tests",
-            str(before or ""),
-            "text or JSON; right arrow completes a name",
-            check=lambda text: problem_of(lambda: read(text)),
-            suggester=PathSuggester(),
-        )
+    def read(text: str) -> tuple[Path, Log]:
+        path = Path(text.strip()).expanduser()
+        return path, read_log_file(path)
+
+    hint, now = "text or JSON; right arrow completes a name", str(before.log or "")
+    path, log = yield from ask(
+        Text("output of nccl-tests or rccl-tests", now, read, hint, suggester=PathSuggester())
     )
-    if text is None:
-        return None
-    collective: str | None = ""
-    unnamed = [run for run in read(text).runs if not run.collective]
+    collective = ""
+    unnamed = [run for run in log.runs if not run.collective]
     if unnamed:
         fitting = {id for run in unnamed for id in run.fits or COLLECTIVES}
         choices = [Choice(one.id, one.name) for one in COLLECTIVES.values() if one.id in fitting]
         title = "the log does not say which collective ran; it was"
-        collective = await designer.questions.choose(title, choices)
-    return None if collective is None else (Path(text.strip()).expanduser(), collective)
+        collective = yield from pick(title, choices)
+    return Show("measured", OfLog(path, collective))

@@ -4,103 +4,86 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 from toposmith.catalog import Catalog, CatalogError, Part
 from toposmith.catalog.own_part import Figure, copy_of, figures_of, with_own, write_own
+from toposmith.errors import ToposmithError
 from toposmith.findings.codes.parts import fact_words
-from toposmith.tui.designer.designer import Designer
-from toposmith.tui.questions import Choice, Question
+from toposmith.tui.asking import Act, Answers, Asking, Here, Text, Wait, ask, needed, pick
+from toposmith.tui.questions import Choice
 
 DONE = ""
 
 
-async def make_own_part(designer: Designer) -> None:
+def make_own_part(here: Here) -> Asking:
     """Copy the part under the cursor, ask what differs and from where, write it to a file."""
-    part = designer.parts.looked_at()
-    if part is None:
-        return
+    part = yield Wait(lambda designer: designer.parts.looked_at(), once=True)
+    catalog = here.catalog
+
+    def free(text: str) -> str:
+        if catalog.get(text) is not None:
+            raise ToposmithError(f"the catalog has a part {text} already")
+        return _checked(part, catalog, text, {})
+
+    label = f"id of your own part, copied from {part.name}"
+    part_id = yield from ask(Text(label, f"own-{part.id}", free, "small letters, digits, - and ."))
+    figures = yield from _figures(part, catalog)
+    source = ""
+    if figures:
+        hint = "a page, a quote with its day, a measurement; bills and cards show it"
+        label = "where these figures are from"
+        source = yield from ask(Text(label, "", needed("say where they are from"), hint))
+    return Act(partial(_write, part, part_id, figures, source))
+
+
+def _write(
+    part: Part, part_id: str, figures: Mapping[str, str], source: str, designer: Any
+) -> bool:
     catalog = designer.editing.workbench.catalog
-    part_id = await designer.questions.ask(
-        Question(
-            f"id of your own part, copied from {part.name}",
-            f"own-{part.id}",
-            "small letters, digits, - and .",
-            check=partial(_id_fault, part, catalog),
-        )
-    )
-    figures = None if part_id is None else await _figures(designer, part, catalog)
-    if part_id is None or figures is None:
-        return
-    source = "" if not figures else await _source(designer)
-    if source is None:
-        return
     try:
         entry = copy_of(part, part_id, figures, source, catalog)
         file = write_own(entry)
     except (CatalogError, OSError) as failed:
         designer.messages.say(f"nothing written: {failed}", "refused")
-        return
+        return False
     designer.parts.take_catalog(with_own(catalog, entry))
     designer.messages.say(f"wrote {part_id} to {file}: a adds it, e gives it to a group")
+    return True
 
 
-async def _figures(designer: Designer, part: Part, catalog: Catalog) -> dict[str, str] | None:
-    """What differs, by field as typed; None where the question was cancelled."""
+def _figures(part: Part, catalog: Catalog) -> Answers[dict[str, str]]:
+    """What differs, by field as typed."""
     given: dict[str, str] = {}
+    known = {figure.field: figure for figure in figures_of(part)}
     while True:
         choices = [Choice(DONE, f"done: {len(given)} changed")]
-        for figure in figures_of(part):
-            value = given.get(figure.field, figure.text) or "unknown"
-            mark = " *" if figure.field in given else ""
-            choices.append(Choice(figure.field, f"{_words(figure)}: {value}{mark}"))
-        title = f"what differs from {part.name}"
-        field = await designer.questions.find(title, choices, at=DONE)
-        if field is None:
-            return None
+        for field, figure in known.items():
+            value = given.get(field, figure.text) or "unknown"
+            mark = " *" if field in given else ""
+            choices.append(Choice(field, f"{_words(figure)}: {value}{mark}"))
+        field = yield from pick(f"what differs from {part.name}", choices, DONE, typed=True)
         if field == DONE:
             return given
-        figure = next(one for one in figures_of(part) if one.field == field)
-        text = await designer.questions.ask(
-            Question(
-                _words(figure),
-                given.get(field, figure.text),
-                "nothing typed: unknown",
-                check=partial(_figure_fault, part, catalog, given, field),
-            )
-        )
-        if text is not None:
-            given[field] = text
+        given[field] = yield from _figure(part, catalog, given, known[field])
 
 
-async def _source(designer: Designer) -> str | None:
-    return await designer.questions.ask(
-        Question(
-            "where these figures are from",
-            "",
-            "a page, a quote with its day, a measurement; bills and cards show it",
-            check=lambda text: "" if text.strip() else "say where they are from",
-        )
-    )
+def _figure(part: Part, catalog: Catalog, given: Mapping[str, str], figure: Figure) -> Answers[str]:
+    def read(text: str) -> str:
+        _checked(part, catalog, "own", {**given, figure.field: text})
+        return text
+
+    now = given.get(figure.field, figure.text)
+    return (yield from ask(Text(_words(figure), now, read, "nothing typed: unknown")))
 
 
-def _id_fault(part: Part, catalog: Catalog, text: str) -> str:
-    if catalog.get(text) is not None:
-        return f"the catalog has a part {text} already"
-    return _fault(part, catalog, text, {})
-
-
-def _figure_fault(
-    part: Part, catalog: Catalog, given: Mapping[str, str], field: str, text: str
-) -> str:
-    return _fault(part, catalog, "own", {**given, field: text})
-
-
-def _fault(part: Part, catalog: Catalog, part_id: str, figures: Mapping[str, str]) -> str:
+def _checked(part: Part, catalog: Catalog, part_id: str, figures: Mapping[str, str]) -> str:
+    """The id, where a part of it with these figures can be."""
     try:
         copy_of(part, part_id, figures, "", catalog)
     except CatalogError as wrong:
-        return wrong.problems[0]
-    return ""
+        raise ToposmithError(wrong.problems[0]) from wrong
+    return part_id
 
 
 def _words(figure: Figure) -> str:

@@ -1,305 +1,212 @@
-"""Reviewing: comments, decisions, waivers, and what a design is compared with."""
+"""Reviewing: comments, decisions and waivers."""
 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+from collections.abc import Awaitable
 from datetime import date
-from functools import partial
-from pathlib import Path
+from typing import Any
 
 from toposmith.bill.provenance import design_digest
-from toposmith.design.document import Design
 from toposmith.design.edits.about import unwaive
 from toposmith.design.edits.about import waive as waived
-from toposmith.design.stored_files import load_file
-from toposmith.errors import DesignFileError, LockError, SaveError
+from toposmith.errors import LockError, ToposmithError
+from toposmith.evaluation import EvaluatedDesign
 from toposmith.findings.finding import Finding
 from toposmith.lock.first_lock import bind_anew
-from toposmith.review.revisions import RevisionError, design_of_revision
 from toposmith.review.sidecar.approval import approval, pin
 from toposmith.review.sidecar.commented_places import group_shapes
-from toposmith.saved_designs import saved_path
-from toposmith.tui.designer.designer import Designer
-from toposmith.tui.flows.files import may_leave, show, show_problems
+from toposmith.tui.asking import (
+    Act,
+    Answers,
+    Asking,
+    Here,
+    Made,
+    Say,
+    Text,
+    Wait,
+    ask,
+    needed,
+    pick,
+)
 from toposmith.tui.keeping.author_name import remember_author, remembered_author
 from toposmith.tui.keeping.reviews import NO_FILE, reviewed_now
-from toposmith.tui.keeping.session import open_beside, open_session
-from toposmith.tui.questions import Choice, Question
+from toposmith.tui.questions import Choice
 
 
-async def comment(designer: Designer) -> None:
+def comment(here: Here) -> Asking:
     """Comment on the selected group or link, or with nothing selected on the design."""
-    if _refused(designer):
-        return
-    design = designer.editing.design
-    place = designer.selection.group or "design"
-    if designer.selection.link is not None:
-        place = " - ".join(design.links[designer.selection.link].between)
-    question = Question(
-        f"comment on {place}",
-        hint="kept next to the design, which is not changed",
-        check=lambda text: "" if text.strip() else "comment text is required",
-    )
-    while (text := await designer.questions.ask(question)) is not None:
-        said = {"comment": place, "text": text.strip(), "groups": group_shapes(design)}
-        if await _say(designer, f"commented on {place}", **said):
-            return
-        question = replace(question, value=text)
+    yield _can_add()
+    place = here.group or "design"
+    if here.link is not None:
+        place = " - ".join(here.design.links[here.link].between)
+    hint = "kept next to the design, which is not changed"
+    text = yield from ask(Text(f"comment on {place}", "", needed("comment text is required"), hint))
+    shapes = group_shapes(here.design)
+    return (yield from _say(f"commented on {place}", comment=place, text=text, groups=shapes))
 
 
-async def reply(designer: Designer, comment_id: str) -> None:
+def reply(comment_id: str) -> Asking:
     """Answer a comment; it stays open or resolved as it is."""
-    if _refused(designer):
-        return
-    question = Question(
-        "reply", check=lambda text: "" if text.strip() else "the text of a reply is required"
-    )
-    while (text := await designer.questions.ask(question)) is not None:
-        if await _say(designer, "replied", reply=comment_id, text=text.strip()):
-            return
-        question = replace(question, value=text)
+    yield _can_add()
+    text = yield from ask(Text("reply", "", needed("the text of a reply is required")))
+    return (yield from _say("replied", reply=comment_id, text=text))
 
 
-async def settle(designer: Designer, comment_id: str) -> None:
+def settle(comment_id: str) -> Asking:
     """Resolve a comment, or open it again."""
-    if _refused(designer):
-        return
-    one = next(each for each in designer.review.review.comments if each.id == comment_id)
+    review = yield _can_add()
+    one = next(each for each in review.review.comments if each.id == comment_id)
     if one.open:
-        await _say(designer, f"comment {one.mark} is resolved", resolve=comment_id)
-    else:
-        await _say(designer, f"comment {one.mark} is open again", reopen=comment_id)
+        return (yield from _say(f"comment {one.mark} is resolved", resolve=comment_id))
+    return (yield from _say(f"comment {one.mark} is open again", reopen=comment_id))
 
 
-async def decide(designer: Designer) -> None:
+def decide(here: Here) -> Asking:
     """Approve the design as it is, or request changes; the decision holds its hash."""
-    if _refused(designer):
-        return
-    if designer.editing.workbench.dirty:
-        designer.messages.say(
-            "save the design first (s): what is decided on is the file", "refused"
-        )
-        return
+    beside = yield _can_add()
+    if here.bench.dirty:
+        return Say("save the design first (s): what is decided on is the file")
     choices = [
         Choice("approve", "approve the design as it is", "a"),
         Choice("request", "request changes, with the reason", "r"),
         Choice("pin", "pin today's parts and figures, to see later what changed", "p"),
         Choice("later", "decide later", "l"),
     ]
-    if designer.editing.read_only:  # pins are written into the design
+    if here.bench.read_only:  # pins are written into the design
         del choices[2]
-    choice = await designer.questions.choose("what do you decide?", choices)
-    bench = designer.editing.workbench
-    digest = design_digest(designer.editing.design)
+    choice = yield from pick("what do you decide?", choices)
     if choice == "approve":
-        evaluated, review = reviewed_now(bench.design, bench.catalog), designer.review.review
-        # the figures of a large design take seconds: the screen does not wait for them
-        said = await asyncio.to_thread(approval, evaluated, review)
-        if said["despite"] and not await _approves_despite(designer, said["despite"]):
-            return
-        try:
-            said["lock"] = await asyncio.to_thread(bind_anew, evaluated)
-        except LockError as failed:
-            designer.messages.say(f"not approved: {failed}", "failed")
-            return
-        if bench.design.binding is not None:
-            designer.editing.session.known_locks.add(bench.design.binding.as_text)
-        what = "the design, its lock, a signed figure, prices or the policy"
-        await _say(designer, f"approved; stale once {what} change", **said)
-    elif choice == "pin":
-        by = remembered_author() or (await designer.review.author())[0]
-        design, today = bench.design, date.today().isoformat()
-        edit = await asyncio.to_thread(pin, reviewed_now(design, bench.catalog), today, by)
-        if bench.design is not design:
-            designer.messages.say("the design changed meanwhile: pin it again", "refused")
-        elif designer.editing.make(edit):
-            designer.messages.say(f"{edit.label}: kept in the design, save it (s)")
-    elif choice == "request":
-        question = Question(
-            "what has to change", check=lambda text: "" if text.strip() else "a reason is needed"
-        )
-        while (text := await designer.questions.ask(question)) is not None:
-            if await _say(designer, "changes requested", request_changes=digest, text=text.strip()):
-                return
-            question = replace(question, value=text)
+        return (yield from _approve(here, beside))
+    if choice == "pin":
+        return (yield from _pin(here))
+    if choice == "later":
+        return None
+    text = yield from ask(Text("what has to change", "", needed("a reason is needed")))
+    digest = design_digest(here.design)
+    return (yield from _say("changes requested", request_changes=digest, text=text))
 
 
-async def _approves_despite(designer: Designer, what: str) -> bool:
-    """Whether the design is to be approved although something is open."""
-    choice = await designer.questions.choose(
-        f"{what}: approve all the same?",
-        [
+def _approve(here: Here, beside: Any) -> Asking:
+    """Approve; where something is open, only if it is meant all the same."""
+    evaluated, review = reviewed_now(here.design, here.catalog), beside.review
+    # the figures of a large design take seconds: the screen does not wait for them
+    said = yield Wait(lambda _: asyncio.to_thread(approval, evaluated, review), once=True)
+    if said["despite"]:
+        ways = [
             Choice("back", "no: V lists comments, f lists findings", "n"),
             Choice("approve", "yes, and the approval says so", "y"),
-        ],
-    )
-    return choice == "approve"
+        ]
+        if (yield from pick(f"{said['despite']}: approve all the same?", ways)) != "approve":
+            return None
+    said["lock"] = yield Wait(lambda designer: _bound(designer, evaluated), once=True)
+    done = "approved; stale once the design, its lock, a signed figure, prices or the policy change"
+    return (yield from _say(done, **said))
 
 
-async def waive(designer: Designer, finding: Finding) -> None:
+async def _bound(designer: Any, evaluated: EvaluatedDesign) -> str | None:
+    """Bind what is new of the lock, and say what its file then is; None where there is none."""
+    try:
+        digest = await asyncio.to_thread(bind_anew, evaluated)
+    except LockError as failed:
+        raise ToposmithError(f"not approved: {failed}") from None
+    binding = evaluated.design.binding
+    if binding is not None:
+        designer.editing.session.known_locks.add(binding.as_text)
+    return digest
+
+
+def _pin(here: Here) -> Asking:
+    """Keep today's parts and figures in the design."""
+    by, today, design = (yield from _name_here()), date.today().isoformat(), here.design
+    evaluated = reviewed_now(design, here.catalog)
+    edit = yield Wait(lambda _: asyncio.to_thread(pin, evaluated, today, by), once=True)
+    if here.design is not design:
+        return Say("the design changed meanwhile: pin it again")
+    return Made(edit, say=lambda bench: f"{edit.label}: kept in the design, save it (s)")
+
+
+def waive(here: Here, finding: Finding) -> Asking:
     """Accept a finding with a reason and a date; one that was accepted counts again."""
-    design = designer.editing.design
+    design = here.design
     if finding.waived is not None:
-        designer.editing.make(unwaive(design, finding.code, finding.place))
-        return
+        return unwaive(design, finding.code, finding.place)
     if finding.code.startswith("waiver-"):
-        designer.messages.say("this is about a waiver itself: it cannot be waived", "refused")
-        return
+        return Say("this is about a waiver itself: it cannot be waived")
     today = date.today().isoformat()
-    reason = await designer.questions.ask(
-        Question(
+    # at which value it is accepted; beyond it the finding counts again
+    held = f" at {finding.value.words}" if finding.value else ""
+    reason = yield from ask(
+        Text(
             f"waive {finding.code} at {finding.where}, because",
-            hint=f"kept in the design with today's date{_held_at(finding)}, and always shown",
-            check=lambda text: "" if text.strip() else "a reason is required",
+            "",
+            needed("a reason is required"),
+            f"kept in the design with today's date{held}, and always shown",
         )
     )
-    if reason is None:
-        return
-    until = await designer.questions.ask(
-        Question(
-            "until",
-            hint=f"the last day on which it holds, such as {today[:4]}-12-31; empty for good",
-            check=partial(_why_no_date, today),
-        )
-    )
-    if until is not None:
-        value = finding.value.amount if finding.value else None
-        last = until.strip() or None
-        designer.editing.make(
-            waived(
-                *(design, finding.code, finding.place, reason, today, last, value),
-                remembered_author() or (await designer.review.author())[0],
-            )
-        )
 
-
-def _held_at(finding: Finding) -> str:
-    """At which value a finding is accepted; beyond it the finding counts again."""
-    return f" at {finding.value.words}" if finding.value else ""
-
-
-async def another_design(designer: Designer, title: str) -> tuple[str, Design | None] | None:
-    """A design beside this one and its name; without a design the saved version.
-
-    None where nothing was chosen, or what was chosen cannot be read, which is said.
-    """
-    path = designer.editing.session.path
-    choice = await designer.questions.choose(
-        title,
-        [
-            Choice("saved", "its saved version", "s"),
-            Choice("file", "another file", "f"),
-            Choice("revision", "a revision of git", "r"),
-        ],
-    )
-    if choice == "saved":
-        return "", None
-    if choice == "file":
-        other = await designer.workspace.pick_file(designer.editing.session.save_path.parent)
-        if other is None:
+    def last_day(text: str) -> str | None:
+        if not text.strip():
             return None
         try:
-            return other.name, open_session(other).design
-        except DesignFileError as failed:
-            await show_problems(designer, failed)
-            return None
-    if choice == "revision":
-        name = await designer.questions.ask(
-            Question(
-                "revision and file",
-                f"HEAD:{_here(path)}" if path else "HEAD:",
-                "REV:PATH, such as HEAD~1:designs/pod.yaml",
-                check=lambda text: "" if ":" in text else "write it as REV:PATH",
-            )
-        )
-        if name is not None:
-            return _of_revision(designer, name.strip())
-    return None
+            date.fromisoformat(text.strip())
+        except ValueError as wrong:
+            raise ToposmithError("write a date like 2026-12-31, or nothing") from wrong
+        if text.strip() < today:
+            raise ToposmithError("that day has passed")
+        return text.strip()
+
+    hint = f"the last day on which it holds, such as {today[:4]}-12-31; empty for good"
+    last = yield from ask(Text("until", "", last_day, hint))
+    value = finding.value.amount if finding.value else None
+    by = yield from _name_here()
+    return waived(design, finding.code, finding.place, reason, today, last, value, by)
 
 
-async def list_designs(designer: Designer) -> None:
-    """Look at all designs of the folder; one is opened, or two are compared side by side."""
-    picked = await designer.workspace.pick_design(designer.editing.session.save_path.parent)
-    if picked is None or not await may_leave(designer):
-        return
-    try:
-        session = open_beside(*picked)
-    except DesignFileError as failed:
-        await show_problems(designer, failed)
-        return
-    show(designer, session)
+def _can_add() -> Wait:
+    """The review, to be added to; where nothing can be added, why."""
+
+    def begin(designer: Any) -> object:
+        beside = designer.review
+        if beside.file.sidecar is None:
+            raise ToposmithError(beside.file.trouble or NO_FILE)
+        beside.begin_entry()
+        return beside
+
+    return Wait(begin, once=True)
 
 
-def _of_revision(designer: Designer, name: str) -> tuple[str, Design] | None:
-    """The design of a revision; where it cannot be read, that is said."""
-    try:
-        design = design_of_revision(name)
-        if design is None:
-            path = Path(name)
-            design = load_file(path if path.exists() else saved_path(name) or path).design
-    except RevisionError as failed:
-        designer.messages.say(str(failed), "failed")
-        return None
-    except DesignFileError as failed:
-        designer.messages.say(failed.lines()[0], "failed")
-        return None
-    return name, design
+def _author() -> Wait:
+    """Name and address of the user here, as git has them."""
+
+    def ask_git(designer: Any) -> Awaitable[object]:
+        found: Awaitable[object] = designer.review.author()
+        return found
+
+    return Wait(ask_git, once=True)
 
 
-def _refused(designer: Designer) -> bool:
-    """Begin to add to the review; where nothing can be added, say why."""
-    if designer.review.file.sidecar is not None:
-        designer.review.begin_entry()
-        return False
-    designer.messages.say(designer.review.file.trouble or NO_FILE, "refused")
-    return True
+def _name_here() -> Answers[str]:
+    """The name that is known of the user, else that of git."""
+    known: str = remembered_author() or (yield _author())[0]
+    return known
 
 
-async def _say(designer: Designer, done: str, **said: object) -> bool:
+def _say(done: str, **said: object) -> Asking:
     """Add to the review, in the user's name, which is asked for once.
 
-    Returns whether it is stored: a written text is not discarded before.
+    A written text is not discarded before it is stored: it is asked for again.
     """
+    name, email = yield _author()
     author = remembered_author()
-    name, email = await designer.review.author()
     if not author:
-        answer = await designer.questions.ask(
-            Question(
-                "your name, for the review",
-                name,
-                "asked once; it is shown with what you write",
-                check=lambda text: "" if text.strip() else "a name is needed",
-            )
-        )
-        if answer is None:
-            return False
-        author = answer.strip()
+        hint = "asked once; it is shown with what you write"
+        label = "your name, for the review"
+        author = yield from ask(Text(label, name, needed("a name is needed"), hint))
+
+    def keep(designer: Any) -> bool:
         remember_author(author)
-    try:
-        kept = designer.review.file.with_entry(author, email, **said)
-    except SaveError as failed:
-        designer.review.reload()
-        again = "Enter tries again" if "text" in said else "try again"
-        designer.messages.say(f"{failed}; {again}", "failed")
-        return False
-    designer.review.keep(kept)
-    designer.messages.say(done)
-    return True
+        added: bool = designer.review.add(done, author, email, **said)
+        return added
 
-
-def _why_no_date(today: str, text: str) -> str:
-    if not text.strip():
-        return ""
-    try:
-        date.fromisoformat(text.strip())
-    except ValueError:
-        return "write a date like 2026-12-31, or nothing"
-    return "" if text.strip() >= today else "that day has passed"
-
-
-def _here(path: Path) -> str:
-    try:
-        return str(path.absolute().relative_to(Path.cwd()))
-    except (ValueError, OSError):
-        return path.name
+    return Act(keep)

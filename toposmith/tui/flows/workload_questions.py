@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from toposmith.tui.designer.designer import Designer
-from toposmith.tui.flows.prompts import problem_of
+from toposmith.tui.asking import Answers, Asking, Here, Text, ask, pick
 from toposmith.tui.flows.workload_edit import workload_edit
 from toposmith.tui.flows.workload_files import read_workload, write_workload
 from toposmith.tui.flows.workload_run import ask_serving, ask_training
-from toposmith.tui.questions import Choice, Question
+from toposmith.tui.questions import Choice
 from toposmith.tui.widgets.path_suggester import PathSuggester
 from toposmith.workloads.answers import (
     LAYOUT,
@@ -33,9 +32,9 @@ _FILE = "file"
 _HELD = "held"
 
 
-async def change_workload(designer: Designer) -> None:
+def change_workload(here: Here) -> Asking:
     """Ask for model, layout and run, or for a file; the answer is the design's workload."""
-    present = designer.editing.design.workload or {}
+    present = here.design.workload or {}
     choices = [
         Choice("training", "training: step time, MFU, days, what the network must give", "t"),
         Choice("serving", "serving: tokens per second, time to first token", "s"),
@@ -47,37 +46,31 @@ async def change_workload(designer: Designer) -> None:
             Choice("none", "nothing: take the workload out of the design", "n"),
         ]
     at = "serving" if "serving" in present else "training"
-    kind = await designer.questions.choose("what is the cluster for?", choices, at=at)
+    kind = yield from pick("what is the cluster for?", choices, at, leads=True)
     if kind == "none":
-        designer.editing.make(workload_edit(designer, None))
-    elif kind == "file":
-        await read_workload(designer)
-    elif kind == "write":
-        await write_workload(designer, present)
-    elif kind is not None:
-        await _ask_all(designer, present, "serving" if kind == "serving" else "training")
+        return workload_edit(here, None)
+    if kind == "file":
+        return (yield from read_workload(here))
+    if kind == "write":
+        return (yield from write_workload(here, present))
+    return (yield from _ask_all(here, present, "serving" if kind == "serving" else "training"))
 
 
-async def _ask_all(designer: Designer, present: dict[str, Any], kind: WorkloadKind) -> None:
-    model = await _ask_model(designer, present, kind)
-    if model is None:
-        return
+def _ask_all(here: Here, present: dict[str, Any], kind: WorkloadKind) -> Asking:
+    model = yield from _ask_model(here, present, kind)
     block: dict[str, Any] = {**present, "model": model}
     block.pop("training", None)
     block.pop("serving", None)
-    layout = await _ask_layout(designer, block, kind)
-    if layout is None:
-        return
+    layout = yield from _ask_layout(here, block, kind)
     block["layout"] = {**_others(present), **layout}
     ask_run = ask_serving if kind == "serving" else ask_training
-    run = await ask_run(designer, block, dict(present.get(kind, {})))
-    if run is not None:
-        designer.editing.make(workload_edit(designer, {**block, kind: run}))
+    run = yield from ask_run(here, block, dict(present.get(kind, {})))
+    return workload_edit(here, {**block, kind: run})
 
 
-async def _ask_model(
-    designer: Designer, present: Mapping[str, Any], kind: WorkloadKind
-) -> str | dict[str, Any] | None:
+def _ask_model(
+    here: Here, present: Mapping[str, Any], kind: WorkloadKind
+) -> Answers[str | dict[str, Any]]:
     """The name of a preset, the dimensions of a config.json, or those of one's own."""
     names = [
         Choice(name, f"{name}: {preset(name).parameters / 1e9:,.1f} B parameters")
@@ -91,46 +84,34 @@ async def _ask_model(
     names.append(Choice(_OWN, "another: its own dimensions, dense or with experts"))
     at = held if isinstance(held, str) else _HELD
     if not held:
-        bench = designer.editing.workbench
-        at = proposed_model(bench.plan, bench.catalog, kind) or ""
-    chosen = await designer.questions.find("which model?", names, at=at)
+        at = proposed_model(here.plan, here.catalog, kind) or ""
+    chosen = yield from pick("which model?", names, at, typed=True)
     if chosen == _HELD:
         return dict(held)
     if chosen == _FILE:
-        return await _read_model(designer)
+        hint = "the file, or its folder; right arrow completes a name"
+        return (
+            yield from ask(
+                Text("model from", "config.json", _read_model, hint, suggester=PathSuggester())
+            )
+        )
     if chosen != _OWN:
         return chosen
     example = "layers=32,hidden=4096,heads=32,kv_heads=8,ffn=14336,vocabulary=128256"
-    text = await designer.questions.ask(
-        Question(
-            "dimensions",
-            model_words(held),
-            f"{example}; with experts also experts=8,active=2,expert_ffn=4096",
-            check=lambda text: problem_of(lambda: model_of(text)),
-        )
-    )
-    return None if text is None else model_of(text)
+    hint = f"{example}; with experts also experts=8,active=2,expert_ffn=4096"
+    return (yield from ask(Text("dimensions", model_words(held), model_of, hint)))
 
 
-async def _read_model(designer: Designer) -> dict[str, Any] | None:
+def _read_model(text: str) -> dict[str, Any]:
     """The dimensions of a model by its config.json."""
-    text = await designer.questions.ask(
-        Question(
-            "model from",
-            "config.json",
-            "the file, or its folder; right arrow completes a name",
-            check=lambda text: problem_of(lambda: read_config(text.strip())),
-            suggester=PathSuggester(),
-        )
-    )
-    return None if text is None else block_of(read_config(text.strip()))
+    return block_of(read_config(text.strip()))
 
 
-async def _ask_layout(
-    designer: Designer, block: Mapping[str, Any], kind: WorkloadKind
-) -> dict[str, Any] | None:
+def _ask_layout(
+    here: Here, block: Mapping[str, Any], kind: WorkloadKind
+) -> Answers[dict[str, Any]]:
     """The keys of a layout that divides model and cluster."""
-    plan, catalog = designer.editing.workbench.plan, designer.editing.workbench.catalog
+    plan, catalog = here.plan, here.catalog
     held = block.get("layout", {})
     if not fits(plan, catalog, block["model"], held or {"tp": 8}, kind):
         held = proposed_layout(plan, catalog, block["model"], kind) or held
@@ -142,15 +123,8 @@ async def _ask_layout(
             raise WorkloadError(problems)
         return given
 
-    text = await designer.questions.ask(
-        Question(
-            "layout",
-            layout_words(held) or "tp=8",
-            f"{', '.join(LAYOUT)}; dp fills the cluster, ep lies inside cp x dp",
-            check=lambda text: problem_of(lambda: read(text)),
-        )
-    )
-    return None if text is None else read(text)
+    hint = f"{', '.join(LAYOUT)}; dp fills the cluster, ep lies inside cp x dp"
+    return (yield from ask(Text("layout", layout_words(held) or "tp=8", read, hint)))
 
 
 def _others(block: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from toposmith.design.edits import Edit
 from toposmith.errors import ToposmithError
 from toposmith.foreign_values import whole_number
-from toposmith.tui.designer.designer import Designer
-from toposmith.tui.flows.prompts import problem_of
-from toposmith.tui.flows.workload_edit import workload_edit
-from toposmith.tui.questions import Choice, Question
+from toposmith.tui.asking import Answers, Here, Text, ask, pick
+from toposmith.tui.questions import Choice
 from toposmith.workloads.answers import (
     USUAL_BATCH,
     USUAL_SEQUENCE,
@@ -28,181 +25,126 @@ _TARGETS = (
 )
 
 
-async def ask_training(
-    designer: Designer, block: Mapping[str, Any], held: dict[str, Any]
-) -> dict[str, Any] | None:
+def ask_training(
+    here: Here, block: Mapping[str, Any], held: dict[str, Any]
+) -> Answers[dict[str, Any]]:
     """Sequences, their length, precision and the tokens of the run."""
-    plan = designer.editing.workbench.plan
 
     def checked(sequence: int, batch: int | None = None) -> None:
         run = {"batch": batch or USUAL_BATCH, "sequence": sequence}
         told = workload_of({**block, "training": run})
         assert told.training is not None
-        problems = training_problems(plan, told, told.training)
+        problems = training_problems(here.plan, told, told.training)
         if batch is None:
             problems = [each for each in problems if each.startswith("layout.cp:")]
         if problems:
             raise WorkloadError(problems)
 
-    sequence = await _number(
-        designer,
-        "tokens of a sequence",
-        held.get("sequence", USUAL_SEQUENCE),
-        checked,
+    now = held.get("sequence", USUAL_SEQUENCE)
+    sequence = yield from _number("tokens of a sequence", now, checked)
+    now = held.get("batch", USUAL_BATCH)
+    batch = yield from _number("sequences of a step", now, lambda size: checked(sequence, size))
+    precision = yield from _one_of(
+        "in which precision?", _PRECISIONS, held.get("precision", _usual_precision(here))
     )
-    if sequence is None:
-        return None
-    batch = await _number(
-        designer,
-        "sequences of a step",
-        held.get("batch", USUAL_BATCH),
-        lambda size: checked(sequence, size),
-        lambda size: workload_edit(
-            designer, {**block, "training": {**held, "sequence": sequence, "batch": size}}
-        ),
+    stack = yield from _one_of(
+        "by which software? its published runs are compared, its memory is counted",
+        _STACKS,
+        held.get("stack", "nvidia"),
     )
-    if batch is None:
-        return None
-    precision = await _ask_precision(designer, held)
-    if precision is None:
-        return None
-    stack = await _ask_stack(designer, held)
-    if stack is None:
-        return None
-    tokens = await designer.questions.ask(
-        Question(
+    amount = yield from ask(
+        Text(
             "tokens of the whole run",
             f"{held['tokens']:g}" if isinstance(held.get("tokens"), int | float) else "",
+            _amount,
             "such as 15e12; empty where it does not matter",
-            check=lambda text: problem_of(lambda: _amount(text)),
         )
     )
-    if tokens is None:
-        return None
     run = {**held, "batch": batch, "sequence": sequence, "precision": precision}
     for name in ("tokens", "stack"):
         run.pop(name, None)
     if stack != "nvidia":
         run["stack"] = stack
-    if (amount := _amount(tokens)) is not None:
+    if amount is not None:
         run["tokens"] = amount
     return run
 
 
-async def ask_serving(
-    designer: Designer, block: Mapping[str, Any], held: dict[str, Any]
-) -> dict[str, Any] | None:
+def ask_serving(
+    here: Here, block: Mapping[str, Any], held: dict[str, Any]
+) -> Answers[dict[str, Any]]:
     """Prompt, answer, precision, where prompts are read, and what is wanted."""
 
     def checked(**values: object) -> None:
         workload_of({**block, "serving": {**held, **values}})
 
-    def judged(targets: dict[str, Any]) -> None:
-        workload_of({**block, "serving": {**_without_targets(held), **targets}})
+    def targets(text: str) -> dict[str, Any]:
+        found = named_values(text, _TARGETS, "tpot_ms=50")
+        workload_of({**block, "serving": {**_without_targets(held), **found}})
+        return found
 
-    prompt = await _number(
-        designer, "tokens of a prompt", held.get("prompt", 2048), lambda size: checked(prompt=size)
+    prompt = yield from _number(
+        "tokens of a prompt", held.get("prompt", 2048), lambda size: checked(prompt=size)
     )
-    if prompt is None:
-        return None
-    output = await _number(
-        designer, "tokens of an answer", held.get("output", 256), lambda size: checked(output=size)
+    output = yield from _number(
+        "tokens of an answer", held.get("output", 256), lambda size: checked(output=size)
     )
-    if output is None:
-        return None
-    run = {**held, "prompt": prompt, "output": output}
-    precision = await _ask_served_precision(designer, held)
-    if precision is None:
-        return None
-    where = await designer.questions.choose(
-        "where are prompts read?",
-        [
-            Choice("same", "on the GPUs that write answers", "s"),
-            Choice("apart", "on other nodes; their caches go over the network", "o"),
-        ],
-        at="apart" if held.get("disaggregated") else "same",
-    )
-    if where is None:
-        return None
-    wanted = await designer.questions.ask(
-        Question(
-            "targets and load",
-            _target_words(held),
-            "such as tpot_ms=50,ttft_ms=1000; load: concurrency=64; engine: "
-            "decode_batch, chunk_tokens, wait_passes, wait_tokens",
-            check=lambda text: problem_of(lambda: judged(_targets(text))),
-        )
-    )
-    if wanted is None:
-        return None
-    run = _without_targets(run)
-    run.pop("kv_precision", None)
-    return {**run, **precision, "disaggregated": where == "apart", **_targets(wanted)}
-
-
-def _usual_precision(designer: Designer) -> str:
-    bench = designer.editing.workbench
-    return proposed_precision(bench.plan, bench.catalog)
-
-
-async def _ask_precision(designer: Designer, held: Mapping[str, Any]) -> str | None:
-    return await designer.questions.choose(
-        "in which precision?",
-        [
-            Choice("bf16", "bf16", "b"),
-            Choice("fp16", "fp16: V100 and T4 have no bf16", "h"),
-            Choice("fp8", "fp8, from H100 on", "f"),
-            Choice("mxfp8", "mxfp8, from B200 on", "m"),
-            Choice("nvfp4", "nvfp4, from B200 on", "n"),
-        ],
-        at=str(held.get("precision", _usual_precision(designer))),
-    )
-
-
-async def _ask_stack(designer: Designer, held: Mapping[str, Any]) -> str | None:
-    return await designer.questions.choose(
-        "by which software? its published runs are compared, its memory is counted",
-        [
-            Choice("nvidia", "NVIDIA's stack: Megatron-LM, NeMo", "n"),
-            Choice("fsdp", "plain FSDP of PyTorch", "f"),
-            Choice("older", "software to 2022, without FlashAttention", "o"),
-        ],
-        at=str(held.get("stack", "nvidia")),
-    )
-
-
-async def _ask_served_precision(
-    designer: Designer, held: Mapping[str, Any]
-) -> dict[str, str] | None:
-    """The precision of the weights, and of their KV cache where that is another."""
-    weights = str(held.get("precision", _usual_precision(designer)))
-    cache = str(held.get("kv_precision", weights))
-    chosen = await designer.questions.choose(
+    weights = str(held.get("precision", _usual_precision(here)))
+    chosen = yield from _one_of(
         "in which precision are weights and KV cache?",
-        [
-            Choice("bf16 bf16", "bf16", "b"),
-            Choice("fp16 fp16", "fp16: V100 and T4 have no bf16", "h"),
-            Choice("fp8 fp8", "fp8, from H100 on", "f"),
-            Choice("fp8 bf16", "fp8 weights, bf16 KV cache", "c"),
-            Choice("bf16 fp8", "bf16 weights, fp8 KV cache", "w"),
-            Choice("nvfp4 fp8", "nvfp4 weights, fp8 KV cache; from B200 on", "n"),
-            Choice("int8 bf16", "int8 weights, bf16 KV cache", "i"),
-        ],
-        at=f"{weights} {cache}",
+        _SERVED_PRECISIONS,
+        f"{weights} {held.get('kv_precision', weights)}",
     )
-    if chosen is None:
-        return None
     weights, cache = chosen.split()
-    return {"precision": weights, **({} if cache == weights else {"kv_precision": cache})}
+    where = yield from _one_of(
+        "where are prompts read?", _PLACES, "apart" if held.get("disaggregated") else "same"
+    )
+    hint = "such as tpot_ms=50,ttft_ms=1000; load: concurrency=64; engine: "
+    hint += "decode_batch, chunk_tokens, wait_passes, wait_tokens"
+    wanted = yield from ask(Text("targets and load", _target_words(held), targets, hint))
+    run = _without_targets({**held, "prompt": prompt, "output": output, "precision": weights})
+    run.pop("kv_precision", None)
+    if cache != weights:
+        run["kv_precision"] = cache
+    return {**run, "disaggregated": where == "apart", **wanted}
 
 
-async def _number(
-    designer: Designer,
-    label: str,
-    proposed: object,
-    judge: Callable[[int], None],
-    edit: Callable[[int], Edit] | None = None,
-) -> int | None:
+_PRECISIONS = (
+    Choice("bf16", "bf16", "b"),
+    Choice("fp16", "fp16: V100 and T4 have no bf16", "h"),
+    Choice("fp8", "fp8, from H100 on", "f"),
+    Choice("mxfp8", "mxfp8, from B200 on", "m"),
+    Choice("nvfp4", "nvfp4, from B200 on", "n"),
+)
+_STACKS = (
+    Choice("nvidia", "NVIDIA's stack: Megatron-LM, NeMo", "n"),
+    Choice("fsdp", "plain FSDP of PyTorch", "f"),
+    Choice("older", "software to 2022, without FlashAttention", "o"),
+)
+_SERVED_PRECISIONS = (
+    Choice("bf16 bf16", "bf16", "b"),
+    Choice("fp16 fp16", "fp16: V100 and T4 have no bf16", "h"),
+    Choice("fp8 fp8", "fp8, from H100 on", "f"),
+    Choice("fp8 bf16", "fp8 weights, bf16 KV cache", "c"),
+    Choice("bf16 fp8", "bf16 weights, fp8 KV cache", "w"),
+    Choice("nvfp4 fp8", "nvfp4 weights, fp8 KV cache; from B200 on", "n"),
+    Choice("int8 bf16", "int8 weights, bf16 KV cache", "i"),
+)
+_PLACES = (
+    Choice("same", "on the GPUs that write answers", "s"),
+    Choice("apart", "on other nodes; their caches go over the network", "o"),
+)
+
+
+def _one_of(title: str, choices: Sequence[Choice], at: object) -> Answers[str]:
+    return (yield from pick(title, choices, str(at)))
+
+
+def _usual_precision(here: Here) -> str:
+    return proposed_precision(here.plan, here.catalog)
+
+
+def _number(label: str, proposed: object, judge: Callable[[int], None]) -> Answers[int]:
     """A whole number that ``judge`` raises nothing at."""
 
     def read(text: str) -> int:
@@ -212,16 +154,7 @@ async def _number(
         judge(number)
         return number
 
-    answer = await designer.questions.ask(
-        Question(
-            label,
-            str(proposed),
-            number=True,
-            check=lambda text: problem_of(lambda: read(text)),
-            edit=None if edit is None else lambda text: edit(int(text)),
-        )
-    )
-    return None if answer is None else int(answer)
+    return (yield from ask(Text(label, str(proposed), read, number=True)))
 
 
 def _amount(text: str) -> float | None:
@@ -245,8 +178,3 @@ def _without_targets(held: Mapping[str, Any]) -> dict[str, Any]:
 def _target_words(held: Mapping[str, Any]) -> str:
     """What is wanted, as it is typed."""
     return ",".join(f"{name}={held[name]:.12g}" for name in _TARGETS if name in held)
-
-
-def _targets(text: str) -> dict[str, Any]:
-    """Targets such as ``tpot_ms=50``."""
-    return named_values(text, _TARGETS, "tpot_ms=50")

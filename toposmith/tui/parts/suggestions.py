@@ -14,7 +14,7 @@ from toposmith.fabric.plan import NVLINK, GroupPlan, LinkPlan, Plan
 from toposmith.fabric.planner import plan_design
 from toposmith.fabric.port_use import port_use
 from toposmith.text import counted
-from toposmith.tui.parts.uplinks import uplinks_of
+from toposmith.tui.parts.uplink_fits import uplinks_of
 from toposmith.workbench import Workbench
 
 TIER_NAMES = ("leaf", "spine", "core")

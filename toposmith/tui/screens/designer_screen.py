@@ -12,6 +12,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
+from textual.screen import Screen
 from textual.widgets import Static
 
 from toposmith.catalog import Catalog
@@ -19,8 +20,9 @@ from toposmith.errors import DesignFileError, ToposmithError
 from toposmith.parts_at_hand import PartsAtHand
 from toposmith.plain_text import visible
 from toposmith.text import counted, first_sentence
-from toposmith.tui.actions.definition import Do
 from toposmith.tui.actions.every_action import action, actions_of, bindings_of
+from toposmith.tui.actions.registered import VIEWS, Registered
+from toposmith.tui.asking import Act, Do, Go
 from toposmith.tui.canvas.canvas import Canvas
 from toposmith.tui.canvas.items import Item
 from toposmith.tui.designer.chosen_parts import Parts
@@ -28,27 +30,31 @@ from toposmith.tui.designer.designer import Designer
 from toposmith.tui.designer.display import Display, header_state
 from toposmith.tui.designer.editing import Editing
 from toposmith.tui.designer.file_elsewhere import FileElsewhere
+from toposmith.tui.designer.files import DesignFiles
+from toposmith.tui.designer.following import begin
 from toposmith.tui.designer.keys import REVIEW_REFUSAL, Keys
 from toposmith.tui.designer.measurement import Measurement
 from toposmith.tui.designer.messages import Messages
 from toposmith.tui.designer.panels import Panels
-from toposmith.tui.designer.review import ReviewBeside
+from toposmith.tui.designer.review_beside import ReviewBeside
 from toposmith.tui.designer.selection import CanvasSelection
+from toposmith.tui.designer.workspace import Dialogs, Picked, Workspace
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.flows.additions import add_part, wire_groups
 from toposmith.tui.flows.changing import edit as edit_selected
-from toposmith.tui.flows.files import leave_tour
+from toposmith.tui.flows.other_designs import Against
 from toposmith.tui.keeping.recovery import rescued_designs
 from toposmith.tui.keeping.session import Session, is_same_file
-from toposmith.tui.screens.app_screen import Opening, PlaceScreen, Unreadable
+from toposmith.tui.screens.app_screen import Finished, Opening, PlaceScreen, Unreadable
+from toposmith.tui.screens.help import HelpScreen
+from toposmith.tui.screens.open_file import OpenFileScreen
 from toposmith.tui.screens.panel_keys import OWN_KEYS
+from toposmith.tui.screens.part_card import PartCardScreen
 from toposmith.tui.screens.pointer_menu import Offered, PointerMenu, offered_actions, offered_keys
-from toposmith.tui.screens.workspace import Workspace
 from toposmith.tui.tour.steps import Seen
 from toposmith.tui.views.depth_view import DepthView
 from toposmith.tui.views.own_keys import OwnKeys
-from toposmith.tui.views.registered import VIEWS, Registered
-from toposmith.tui.views.table_view import TableView
+from toposmith.tui.views.table_view import TableView, widget_of
 from toposmith.tui.views.view import View
 from toposmith.tui.widgets.export_jobs import ExportJobs
 from toposmith.tui.widgets.figure_jobs import FigureJobs
@@ -180,10 +186,9 @@ class DesignerScreen(PlaceScreen):
         workspace = Workspace(
             self,
             parts,
-            glyphs,
+            self._dialogs(glyphs, parts, read_only),
             opened=self._open,
             seen=self._seen_by_tour,
-            here=self._here,
             read_only=read_only,
         )
         return Designer(
@@ -205,7 +210,25 @@ class DesignerScreen(PlaceScreen):
             messages,
             Keys(editing, selection, panels, self._questions, self._bar),
             self._exports,
+            DesignFiles(editing, messages, self._questions, workspace),
             workspace,
+        )
+
+    def _dialogs(self, glyphs: Glyphs, parts: PartsAtHand, read_only: bool) -> Dialogs:
+        """What lies over this screen."""
+
+        def designs(folder: Path) -> Screen[Picked | None]:
+            # the first figures do not wait for it: it imports the findings
+            from toposmith.tui.screens.folder_designs import DesignsScreen
+
+            return DesignsScreen(folder, glyphs, parts)
+
+        return Dialogs(
+            lambda folder: OpenFileScreen(folder, glyphs),
+            designs,
+            partial(PartCardScreen, glyphs=glyphs),
+            lambda: HelpScreen("designer", self._here(), read_only=read_only),
+            lambda: self.post_message(Finished()),
         )
 
     def compose(self) -> ComposeResult:
@@ -305,11 +328,8 @@ class DesignerScreen(PlaceScreen):
         designer.editing.show()
         designer.review.show()
         if session.against is not None:
-            # a view is read when it is first shown
-            from toposmith.tui.views.differences_view import show_differences
-
             # once all else is there
-            self.call_later(show_differences, designer, *session.against)
+            self.call_later(designer.panels.ask_view, "differences", Against(session.against))
         if trouble := designer.review.file.first_fault:
             designer.messages.say(f"{trouble}; the design itself is open", "minded")
 
@@ -393,12 +413,24 @@ class DesignerScreen(PlaceScreen):
             self.designer.messages.say(refusal, "refused")
         elif wanted.do is not None:
             self.designer.messages.forget_passing()
-            self._do(wanted.do)
+            self._do(wanted.do, changes=wanted.changes)
 
-    def _do(self, do: Do) -> None:
-        flow = do(self.designer)
+    def _do(self, do: Do | Act, *, changes: bool) -> None:
+        """Do it at once, or ask first; where it changes the design its answers are previewed."""
+        try:
+            flow = begin(self.designer, do, previews=changes)
+        except ToposmithError as refused:
+            self.designer.messages.say(str(refused), "refused")
+            return
         if flow is not None:
             self.run_flow(flow)
+
+    def _change(self, do: Do) -> None:
+        """Change the design, where it can be changed; says so where it cannot."""
+        if self.designer.editing.read_only:
+            self.designer.messages.say(REVIEW_REFUSAL, "refused")
+        else:
+            self._do(do, changes=True)
 
     def action_unselect(self) -> None:
         """Stop an export, or figures that take long; else select nothing.
@@ -409,7 +441,7 @@ class DesignerScreen(PlaceScreen):
             self._questions.action_cancel()
         elif not self._exports.stop() and not self.designer.measurement.stop():
             self.designer.panels.focus_middle()
-            if self.designer.panels.view is None and not leave_tour(self.designer):
+            if self.designer.panels.view is None and not self.designer.files.leave_tour():
                 self.designer.selection.select_nothing()
 
     def run_flow(self, flow: Coroutine[Any, Any, object]) -> None:
@@ -427,13 +459,6 @@ class DesignerScreen(PlaceScreen):
             await flow
         except ToposmithError as refused:
             self.designer.messages.say(str(refused), "refused")
-            return False
-        return True
-
-    def _may_change(self) -> bool:
-        """Whether the design can be changed; says so where it cannot."""
-        if self.designer.editing.read_only:
-            self.designer.messages.say(REVIEW_REFUSAL, "refused")
             return False
         return True
 
@@ -565,8 +590,8 @@ class DesignerScreen(PlaceScreen):
     def _item_opened(self) -> None:
         if self.designer.selection.group is not None:
             self.designer.selection.go_inside()
-        elif self._may_change():
-            self.run_flow(edit_selected(self.designer))
+        else:
+            self._change(edit_selected)
 
     @on(Canvas.GroupMoved)
     def _group_moved(self, event: Canvas.GroupMoved) -> None:
@@ -574,8 +599,8 @@ class DesignerScreen(PlaceScreen):
 
     @on(Canvas.WireDrawn)
     def _wire_drawn(self, event: Canvas.WireDrawn) -> None:
-        if not self.designer.selection.answer_pick(event.target) and self._may_change():
-            self.run_flow(wire_groups(self.designer, event.source, event.target))
+        if not self.designer.selection.answer_pick(event.target):
+            self._change(lambda here: wire_groups(here, event.source, event.target))
 
     @on(Canvas.PickCancelled)
     def _pick_cancelled(self) -> None:
@@ -591,9 +616,9 @@ class DesignerScreen(PlaceScreen):
 
     @on(PartsPanel.Chosen)
     def _part_chosen(self, event: PartsPanel.Chosen) -> None:
-        if self._may_change():
+        if not self.designer.editing.read_only:
             self.designer.panels.show_parts(False)
-            self.run_flow(add_part(self.designer, event.part))
+        self._change(lambda here: add_part(here, event.part))
 
     @on(PartsPanel.Opened)
     def _card_wanted(self, event: PartsPanel.Opened) -> None:
@@ -673,21 +698,18 @@ class DesignerScreen(PlaceScreen):
     def _line_chosen(self, event: TableView.Chosen) -> None:
         """Go to the place that a line of a table is about."""
         row = event.row
-        if event.view.choose(row):
-            return
-        if row.groups:
-            self.designer.selection.select_group(min(row.groups))
-        elif row.links:
-            self.designer.selection.select_link(min(row.links))
+        self._do(lambda _: Go(row.groups, row.links), changes=False)
 
     @on(View.Wants)
     def _view_wants(self, event: View.Wants) -> None:
-        if not event.changes or self._may_change():
-            self._do(event.do)
+        if event.changes and not isinstance(event.do, Act):
+            self._change(event.do)
+        else:
+            self._do(event.do, changes=False)
 
 
 def _made(view: Registered, glyphs: Glyphs) -> View:
-    return view.load()(glyphs)
+    return widget_of(view.load())(glyphs)
 
 
 def _has_unsaved_twin(session: Session) -> bool:

@@ -11,7 +11,7 @@ from toposmith.findings.finding import Finding, findings_words
 from toposmith.review.sidecar.verdict import Comment, Review
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.keeping.reviews import state_tone
-from toposmith.tui.tables.findings import head_tone
+from toposmith.tui.tables.finding_rows import head_tone
 
 _COLUMNS = (
     Column("id"),
@@ -27,8 +27,8 @@ def review_table(
     review: Review,
     findings: Sequence[Finding] | None,
     design: Design,
+    trouble: str,
     glyphs: Glyphs,
-    trouble: str = "",
 ) -> Table:
     """The state of a review above its comments.
 
@@ -40,10 +40,10 @@ def review_table(
         Of the design; None while they are being computed.
     design : Design
         Where comments have their places.
+    trouble : str
+        Why the review cannot be read; empty where it can.
     glyphs : Glyphs
         The signs to draw with.
-    trouble : str
-        Why the review cannot be read.
     """
     ordered = sorted(review.comments, key=lambda one: not one.open)
     rows = tuple(_row(one, design, glyphs) for one in ordered)

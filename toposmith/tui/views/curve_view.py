@@ -13,7 +13,7 @@ from toposmith.analysis.request import DEFAULT_MESSAGE_BYTES
 from toposmith.exports.text_plot.curves import Curves, nearest_point, point_at
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.figures.shared_figures import curves
-from toposmith.tui.pages.curve import curve_content
+from toposmith.tui.pages.curve_page import curve_content
 from toposmith.tui.views.own_keys import ESC, OwnKeys
 from toposmith.tui.views.view import View
 

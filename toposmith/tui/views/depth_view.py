@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.markup import escape
@@ -13,6 +14,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from toposmith.text import wrapped
+from toposmith.tui.asking import Act, Asking, Here, Text, ask
 from toposmith.tui.canvas.canvas_glyphs import ASCII
 from toposmith.tui.depths.chart import ChartSpot, DepthChart
 from toposmith.tui.depths.depth_sheet import DepthSheet
@@ -28,11 +30,11 @@ from toposmith.tui.depths.places import (
     enter_device,
     kept,
     out_of,
+    read_place,
     stepped,
 )
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.figures.shared_figures import Wanted
-from toposmith.tui.flows.go_to import go_to_number
 from toposmith.tui.views.own_keys import OwnKeys
 from toposmith.tui.views.view import View
 
@@ -41,7 +43,6 @@ if TYPE_CHECKING:
     from toposmith.analysis.result import Analysis
     from toposmith.catalog import Catalog
     from toposmith.fabric.plan import Plan, PlannedEnd
-    from toposmith.tui.designer.designer import Designer, Flow
 
 _BETWEEN = " > "
 _WORDS_AT_MOST = 4
@@ -223,8 +224,16 @@ class DepthView(View, can_focus=False):
         """Let a unit or device be typed."""
         self.want(self._go_to_number)
 
-    def _go_to_number(self, designer: Designer) -> Flow:
-        return go_to_number(designer, self)
+    def _go_to_number(self, _: Here) -> Asking:
+        """Ask for a unit or device at this depth, and go there."""
+        plan, place = self.plan, self.place
+        if plan is None or place is None:
+            return None
+        axes = plan.groups[place.group].axes if place.device else tuple(a for a, _ in place.fixed)
+        sizes = ", ".join(f"{axis} 0 to {plan.size(axis) - 1}" for axis in axes) or "only this one"
+        hint = f"{sizes}; as in 3, or 0,3"
+        there = yield from ask(Text("go to", "", partial(read_place, plan, place), hint))
+        return Act(lambda designer: self.go_to(there))
 
     def action_crumb(self, index: int) -> None:
         """Go back to a step of the path here."""
@@ -248,7 +257,7 @@ class DepthView(View, can_focus=False):
             return
         self._say([self._glyphs.shown(line) for line in chart.words(spot)])
         group = chart.group(spot)
-        self.want(lambda designer: designer.selection.stand_on(group))
+        self.want(Act(lambda designer: designer.selection.stand_on(group)))
 
     @on(DepthSheet.Panned)
     def _panned(self, event: DepthSheet.Panned) -> None:

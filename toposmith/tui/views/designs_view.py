@@ -23,6 +23,7 @@ from toposmith.review.design_table import ComparedDesign, designs_table
 from toposmith.saved_designs import FOLDER
 from toposmith.text import counted
 from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.views.listing import OF_TABLES, Listing
 from toposmith.tui.views.table_view import TableView
 
 if TYPE_CHECKING:
@@ -34,17 +35,20 @@ if TYPE_CHECKING:
 _UNITS = "busbw (model) and its upper bound in GB/s per GPU; ratio: oversubscription"
 
 
-class DesignsView(TableView):
+DESIGNS = Listing(
+    "designs", "Designs", about="the designs", table=lambda found, asked, glyphs: Table()
+)
+
+
+class DesignsView(TableView, listing=DESIGNS):
     """GPUs, figures, oversubscription, cost, power and findings of every design of a folder."""
 
-    NAME = "designs"
-    BORDER_TITLE = "Designs"
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
         ("Enter", "open"),
         ("Space", "mark"),
         ("=", "side by side"),
         ("s", "those that come along"),
-        *TableView.KEYS[:-2],
+        *OF_TABLES,
         ("Esc", "back"),
     )
     BINDINGS: ClassVar[list[BindingType]] = [

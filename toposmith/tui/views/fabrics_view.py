@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from toposmith.documents.table import Row, Table
 from toposmith.synthesis.fabric_search import Search
 from toposmith.synthesis.fabrics_table import fabrics_table
+from toposmith.tui.asking import Asking, Outcome, Say
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.figures.live_search import FoundFabrics, LiveSearch
-from toposmith.tui.flows.requirements import ask_requirements, take_fabric
-from toposmith.tui.views.own_keys import ESC, TABLE, OwnKeys
+from toposmith.tui.flows.requirements import Needs, ask_requirements, take_fabric
+from toposmith.tui.views.listing import Key, Listing, On
 from toposmith.tui.views.table_view import TableView
+from toposmith.tui.views.view import View
 from toposmith.tui.widgets.front_drawing import GAP, FrontDrawing, columns_beside
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from toposmith.synthesis.fabric_requirements import Requirements
     from toposmith.synthesis.fabrics import Fabric
     from toposmith.synthesis.proposals import Proposal
-    from toposmith.tui.designer.designer import Designer, Flow
     from toposmith.tui.figures.shared_figures import Wanted
 
 MOST_ROWS = 24
@@ -34,36 +33,56 @@ ROWS_BESIDE_DRAWING = 8
 """Rows that the cursor's line and its details take where the drawing is alone."""
 
 
-class FabricsView(TableView):
-    """Fabrics with figures and bills, found by search; the chosen one is previewed, then taken."""
+def _take(on: On) -> Asking | Outcome:
+    """Preview the chosen fabric, where it is another than the design."""
+    if on.row is None:
+        return None
+    if on.of is None:
+        return Say("this fabric is not analysed yet: the search goes on", "hint")
+    if on.found is not None and int(on.row.key) in on.found.here:
+        return Say("the design is this fabric already", "done")
+    return take_fabric(on.here, on.of)
 
-    NAME = "fabrics"
-    OWN_KEYS = OwnKeys(
-        "the fabrics found",
-        (
-            ("Enter", "Preview the fabric; Enter again takes it, as one step"),
-            ("n", "Ask for something else"),
-            ("p", "Show the drawing of figures by cost alone, or the table again"),
-            *TABLE,
-            *ESC,
+
+def _draw(on: On) -> Outcome:
+    """Show the drawing alone, or the table again."""
+    if not on.asked.drawn and (on.found is None or len(on.found.search.proposals) < 2):
+        return Say("a drawing of figures by cost needs two fabrics at least", "done")
+    return FABRICS.again(replace(on.asked, drawn=not on.asked.drawn))
+
+
+FABRICS: Listing = Listing(
+    "fabrics",
+    "Fabrics for what is needed",
+    about="the fabrics found",
+    table=lambda found, asked, glyphs: fabrics_table(found.search, here=found.here),
+    begin=Needs,
+    counts=lambda asked: (asked.requirements, asked.limits),
+    beside=False,
+    head_share=5,
+    keys=(
+        Key(
+            "enter", "preview", "Preview the fabric; Enter again takes it, as one step",
+            _take,
+            changes=True,
         ),
-    )
-    KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("Enter", "preview"),
-        ("n", "new needs"),
-        ("p", "drawing"),
-        *(key for key in TableView.KEYS if key[0] != "Enter"),
-    )
-    BORDER_TITLE = "Fabrics for what is needed"
-    BESIDE = False
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("n", "ask_anew", "ask for something else", show=False),
-        Binding("p", "plot", "the drawing alone, or the table", show=False),
-    ]
-    HEAD_SHARE = 5
+        Key(
+            "n", "new needs", "Ask for something else",
+            lambda on: ask_requirements(on.here, on.asked),
+        ),
+        Key(
+            "p", "drawing",
+            "Show the drawing of figures by cost alone, or the table again",
+            _draw,
+        ),
+    ),
+)  # fmt: skip
+
+
+class FabricsView(TableView, listing=FABRICS):
+    """Fabrics with figures and bills, found by search; a drawing stands next to the table."""
+
     _proposals: tuple[Proposal, ...] = ()
-    _here: frozenset[int] = frozenset()
-    _plot_alone = False
 
     class SoFar(Message):
         """The front as far as it is known while the search runs."""
@@ -95,19 +114,12 @@ class FabricsView(TableView):
         beside = columns_beside(width) if len(self._proposals) > 1 else 0
         return width - beside - GAP if beside else width
 
-    def action_plot(self) -> None:
-        """Show the drawing alone, or the table again."""
-        self._plot_alone = not self._plot_alone
-        self._write_detail()
-        if self._plot_alone and len(self._proposals) < 2:
-            self.want(_say_too_few)
-
     def _write_detail(self) -> None:
         """What there is to say of the selected fabric, and where it lies among the others."""
         super()._write_detail()
         drawing, row, size = self.query_one(FrontDrawing), self.selected, self.content_size
         beside = size.width - self.columns - GAP
-        alone = self._plot_alone and beside <= 0
+        alone = self.asked.drawn and beside <= 0
         if alone:
             room = (size.width, size.height - ROWS_BESIDE_DRAWING)
         else:
@@ -124,15 +136,16 @@ class FabricsView(TableView):
         # the cursor stays on its row, which is all that is seen of the table then
         self._rows.styles.max_height = 2 if alone and drawn else None
 
-    def ask(self, asked: Requirements, limits: str) -> None:
-        """Search for something else from now on."""
-        self.searched.ask(asked, limits)
-        self._proposals = ()
-        self.forget()
+    def ask_for(self, asked: Any) -> None:
+        """Search for something else from now on, where that is another."""
+        if FABRICS.counts(asked) != FABRICS.counts(self.asked):
+            self.searched.ask(asked.requirements, asked.limits)
+            self._proposals = ()
+        super().ask_for(asked)
 
-    def action_ask_anew(self) -> None:
-        """Ask for something else."""
-        self.want(partial(ask_requirements, self))
+    def forget(self) -> None:
+        """Another design was opened: what a cluster has to be is asked apart from it."""
+        View.forget(self)
 
     def action_leave(self) -> None:
         """End a running search, with what is there; else go back to the fabric."""
@@ -152,6 +165,8 @@ class FabricsView(TableView):
         """Show what was found; while the search runs, what it has so far."""
         if found is None and self.searched.running and (self._proposals or self._table.rows):
             return
+        if isinstance(found, FoundFabrics):
+            self._proposals = found.search.proposals
         super().show(found)
 
     @on(SoFar)
@@ -165,46 +180,3 @@ class FabricsView(TableView):
             self._fill()
             if self.selected is not None and not self.selected.key.isdigit():
                 self._rows.move_cursor(row=0)  # what is analysed comes first
-
-    def table_of(self, found: object) -> Table:
-        """The fabrics."""
-        assert isinstance(found, FoundFabrics)
-        self._proposals, self._here = found.search.proposals, found.here
-        return fabrics_table(found.search, here=found.here)
-
-    @on(TableView.Chosen)
-    def _take(self, event: TableView.Chosen) -> None:
-        """Preview the chosen fabric, where it is another than the design."""
-        event.stop()
-        row: Row = event.row
-        if not row.key.isdigit():
-            self.want(_say_not_analysed)
-        elif int(row.key) in self._here:
-            self.want(_say_here)
-        else:
-            self.want(partial(_take, self._proposals[int(row.key)]), changes=True)
-
-
-def _say_too_few(designer: Designer) -> None:
-    designer.messages.say("a drawing of figures by cost needs two fabrics at least")
-
-
-def _say_not_analysed(designer: Designer) -> None:
-    designer.messages.say("this fabric is not analysed yet: the search goes on", "hint")
-
-
-def _say_here(designer: Designer) -> None:
-    designer.messages.say("the design is this fabric already")
-
-
-def _take(proposal: Proposal, designer: Designer) -> Flow:
-    return take_fabric(designer, proposal)
-
-
-def design_it(designer: Designer) -> Flow | None:
-    """Ask what is wanted, or show the fabrics that were found; from them, the fabric again."""
-    view = designer.panels.view_of(FabricsView)
-    if view.searched.asked or designer.panels.view is view:
-        designer.panels.toggle_view(view.NAME)
-        return None
-    return ask_requirements(view, designer)

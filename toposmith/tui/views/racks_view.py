@@ -13,6 +13,7 @@ from textual.widgets import Static
 
 from toposmith.racks.rack_loads import BTU_PER_HOUR_PER_W, count_words, elevations
 from toposmith.text import counted, power, wrapped
+from toposmith.tui.asking import Act
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.drawing.rack_picture import (
     HEAD_LINES,
@@ -183,7 +184,7 @@ class RacksView(View):
         box = self.selected
         if box is not None:
             group = box.group
-            self.want(lambda designer: designer.selection.select_group(group))
+            self.want(Act(lambda designer: designer.selection.select_group(group)))
 
     def on_click(self, event: events.Click) -> None:
         """Select the device that was clicked; twice goes to its group."""

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache, partial
+from time import monotonic
+from types import new_class
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -12,36 +16,39 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import DataTable, Input, Static
 
+from toposmith.cancellation import TimeLimit
 from toposmith.documents.table import Note, Row, Table, Tone
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.drawing.tones import style_of
 from toposmith.tui.flows.group_copies import copy_line
+from toposmith.tui.views.listing import Job, Listing, On
 from toposmith.tui.views.table_layout import Arrangement, arranged, next_column
 from toposmith.tui.views.table_rows import TableRows
 from toposmith.tui.views.table_texts import Room, TableTexts
 from toposmith.tui.views.view import View
 
 if TYPE_CHECKING:
-    from toposmith.tui.designer.designer import Designer, Flow
+    from toposmith.catalog import Catalog
+    from toposmith.design.document import Design
+    from toposmith.findings.finding import Finding
+    from toposmith.review.sidecar.verdict import Review
+    from toposmith.tui.figures.shared_figures import Wanted
 
+SECONDS_BETWEEN_TABLES = 1.0
+"""Seconds after which what is computed shows what it has found since."""
+TIMES_AS_LONG = 10
+"""A table is shown so many times as long as writing it took, where that is more."""
 _COMPUTING = Table(empty="computing ...")
 _FILTER_LINES = 2  # the line and the gap below it
 
 
 class TableView(View):
-    """Lines above, a filter, the table, and what there is to say of the selected line."""
+    """A listing on the screen: lines above, a filter, the table, what there is to say of a line.
 
-    BESIDE = True
-    HEAD_SHARE: ClassVar[int] = 3
-    """One part in so many of the height, at most, goes to what is shown above the table."""
-    KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("/", "filter"),
-        ("<", "sort by"),
-        (">", "sort by"),
-        ("r", "reverse"),
-        ("Enter", "go there"),
-        ("Esc", "fabric"),
-    )
+    It keeps what it was asked, what was found, and what is still to come.
+    """
+
+    LISTING: ClassVar[Listing]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "filter", "filter", show=False),
         Binding("less_than_sign", "order(-1)", "sort by the column before", show=False),
@@ -62,16 +69,29 @@ class TableView(View):
     class Chosen(Message):
         """A line was chosen: go to its place."""
 
-        def __init__(self, view: TableView, row: Row) -> None:
-            self.view = view
+        def __init__(self, row: Row) -> None:
             self.row = row
             super().__init__()
 
+    def __init_subclass__(cls, *, listing: Listing, **more: bool) -> None:
+        """Give the class its keys and its room: Textual reads both from there."""
+        cls.LISTING, cls.NAME = listing, listing.name
+        cls.OWN_KEYS, cls.KEYS = listing.own_keys, cls.__dict__.get("KEYS", listing.line)
+        cls.BESIDE = listing.beside
+        own = (key for key in listing.keys if key.key != "enter")
+        keys = [Binding(key.key, f"key('{key.key}')", key.label, show=False) for key in own]
+        cls.BINDINGS = [*keys, *cls.__dict__.get("BINDINGS", ())]
+        super().__init_subclass__(**more)
+
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(glyphs)
+        self.asked = self.LISTING.begin()
+        self.found: Any = None
+        self._limit = TimeLimit()
+        self._news: Callable[[], object] | None = None
         self._table = _COMPUTING
         self._wish = Arrangement()
-        self._texts = TableTexts(glyphs, self.HEAD_SHARE)
+        self._texts = TableTexts(glyphs, self.LISTING.head_share)
 
     def compose(self) -> ComposeResult:
         """Head, filter, table and detail."""
@@ -100,26 +120,102 @@ class TableView(View):
         """The line that the cursor is on."""
         return self._rows.selected
 
-    def table_of(self, found: object) -> Table:
-        """The table that shows what was computed."""
-        raise NotImplementedError
+    # What is asked, computed or said
 
-    def choose(self, row: Row) -> bool:
-        """Go where a line leads, if that is another place than its group; whether it did."""
-        return False
+    def ask_for(self, asked: Any) -> None:
+        """Ask something else from now on; it is computed anew where that counts."""
+        before, self.asked = self.asked, asked
+        if self.LISTING.counts(before) != self.LISTING.counts(asked):
+            super().forget()
+        elif self.found is not None:
+            self.show(self.found)
+        self._write_title()
+
+    def forget(self) -> None:
+        """Another design was opened."""
+        self.asked = self.LISTING.begin()
+        super().forget()
+
+    def follow(self, wanted: Wanted, catalog: Catalog) -> None:
+        """Compute it for a design, where it is computed; nobody has ended that yet."""
+        if self._wanted != replace(wanted, failing=()):
+            self._limit, self._news = TimeLimit(), None
+        if self.LISTING.said is None:
+            super().follow(wanted, catalog)
+
+    def compute(self, wanted: Wanted, catalog: Catalog) -> object:
+        """Find what there is to list."""
+        assert self.LISTING.compute is not None
+        went = partial(self.went, wanted)
+        return self.LISTING.compute(
+            Job(wanted, catalog, self.asked, went, self._keep_news, self._limit)
+        )
+
+    def show_said(
+        self,
+        review: Review,
+        findings: tuple[Finding, ...] | None,
+        design: Design,
+        trouble: str,
+    ) -> None:
+        """Show what reviewers and the engine say, where this lists that."""
+        said = self.LISTING.said
+        found = said(review, findings, design, trouble) if said is not None else None
+        if found is not None and found != self.found:
+            self.show(found)
+
+    def _keep_news(self, make: Callable[[], object]) -> None:
+        self._news = make
+
+    def _show_news(self, wanted: Wanted) -> None:
+        """Show now and then what is found, as long as it is wanted and not all is there."""
+        if not self.busy or wanted is not self._wanted or self._limit.ended:
+            return
+        began = monotonic()
+        make, self._news = self._news, None
+        if make is not None:
+            self.show(make())
+        pause = max(SECONDS_BETWEEN_TABLES, TIMES_AS_LONG * (monotonic() - began))
+        self.set_timer(pause, partial(self._show_news, wanted))
 
     def show(self, found: object) -> None:
-        """Show a table; the cursor stays on its line."""
-        self._table = self.table_of(found) if found is not None else _COMPUTING
+        """Show what was found, the cursor stays on its line; None from now on as it is found."""
+        self.found = found
+        if found is None and self.busy and self._wanted is not None and self.LISTING.ends_early:
+            self.set_timer(SECONDS_BETWEEN_TABLES, partial(self._show_news, self._wanted))
+        self._table = (
+            _COMPUTING if found is None else self.LISTING.table(found, self.asked, self._glyphs)
+        )
+        self._write_title()
         self._fill()
+        if self.LISTING.shown is not None:
+            self.want(self.LISTING.shown(found))
+
+    def on_mount(self) -> None:
+        """Say what it lists."""
+        self._write_title()
+
+    def _write_title(self) -> None:
+        title = self.LISTING.title
+        self.border_title = title if isinstance(title, str) else title(self.asked, self.found)
+
+    def action_key(self, name: str) -> None:
+        """Do what a key of the listing does to the selected row."""
+        key = next(one for one in self.LISTING.keys if one.key == name)
+        row, found, asked = self.selected, self.found, self.asked
+        self.want(lambda here: key.do(On(here, row, found, asked)), changes=key.changes)
 
     def show_trouble(self, trouble: str) -> None:
-        """Say why there is no table."""
+        """Say why there is no table, nor anything to come."""
+        self.found = None
         self._table = Table(empty=trouble)
+        self._write_title()
         self._fill()
 
     def show_progress(self, done: int, of: int) -> None:
-        """Draw the progress in place of the head."""
+        """Draw the progress in place of the head, unless it is being ended."""
+        if self._limit.ended:
+            return
         if self._table is _COMPUTING or not self.shown_rows:
             bar = self._glyphs.bar(done / of if of else 0, 24)
             words = f"{bar} {done:,} of {of:,}"
@@ -160,7 +256,8 @@ class TableView(View):
         """Copy the line under the cursor as text, whole, however little room there is."""
         row = self.selected
         if row is not None:
-            self.want(partial(_copy_line, row.text))
+            text = row.text
+            self.want(lambda _: copy_line(text))
 
     def action_read_head(self) -> None:
         """Read what is above and below the table, page by page; then the table again."""
@@ -179,7 +276,7 @@ class TableView(View):
         return Room(self.columns, self.content_size.height, filtered)
 
     def action_leave(self) -> None:
-        """Give up the page that is read, or the filter, then go back to the fabric."""
+        """Give up the page that is read, the filter, what is computed; then back to the fabric."""
         if self._texts.reading:
             self._texts.stop()
             self._write_texts()
@@ -189,6 +286,10 @@ class TableView(View):
             words.value = ""
             words.display = False
             self.take_focus()
+            return
+        if self.LISTING.ends_early and self.busy and not self._limit.ended:
+            self._limit.end()
+            self.say_in_head(self.LISTING.ends_early)
             return
         super().action_leave()
 
@@ -222,8 +323,12 @@ class TableView(View):
     def _row_selected(self, event: DataTable.RowSelected) -> None:
         event.stop()
         row = self.selected
-        if row is not None:
-            self.post_message(self.Chosen(self, row))
+        if row is None:
+            return
+        if any(key.key == "enter" for key in self.LISTING.keys):
+            self.action_key("enter")
+        else:
+            self.post_message(self.Chosen(row))
 
     def _point(self) -> None:
         """Say what the selected line is about."""
@@ -265,5 +370,10 @@ def _content(lines: list[Note]) -> Content:
     return Content("\n").join(Content.styled(line, style_of(tone)) for line, tone in lines)
 
 
-def _copy_line(text: str, designer: Designer) -> Flow:
-    return copy_line(designer, text)
+@cache
+def widget_of(shown: type[View] | Listing) -> type[View]:
+    """The class of a view; one is made for a listing, since Textual reads keys from classes."""
+    if not isinstance(shown, Listing):
+        return shown
+    made: type[View] = new_class(f"{shown.name.title()}Table", (TableView,), {"listing": shown})
+    return made

@@ -13,7 +13,7 @@ from textual.worker import get_current_worker
 from toposmith.cancellation import Stopped, stopped_unless
 from toposmith.crash import fault_words
 from toposmith.errors import ToposmithError
-from toposmith.tui.actions.definition import Do
+from toposmith.tui.asking import Act, Do
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.figures.throttle import Throttle
 from toposmith.tui.views.own_keys import OwnKeys
@@ -68,7 +68,7 @@ class View(Widget, can_focus=True):
     class Wants(Message):
         """Something is to be done with the design, and whether that changes it."""
 
-        def __init__(self, do: Do, *, changes: bool) -> None:
+        def __init__(self, do: Do | Act, *, changes: bool) -> None:
             self.do = do
             self.changes = changes
             super().__init__()
@@ -140,7 +140,7 @@ class View(Widget, can_focus=True):
         read.
         """
 
-    def want(self, do: Do, *, changes: bool = False) -> None:
+    def want(self, do: Do | Act, *, changes: bool = False) -> None:
         """Ask the designer to do something; what changes the design is refused in a review."""
         self.post_message(self.Wants(do, changes=changes))
 

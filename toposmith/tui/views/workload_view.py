@@ -9,17 +9,17 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Static
 
+from toposmith.tui.asking import Act, Asking, Here
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.figures.shared_figures import required_figures, workload_figures
-from toposmith.tui.flows.required import ask_numbers
+from toposmith.tui.flows.exchange_questions import ask_numbers
 from toposmith.tui.flows.workload_questions import change_workload
-from toposmith.tui.pages.workload import required_content, workload_content
+from toposmith.tui.pages.workload_page import required_content, workload_content
 from toposmith.tui.views.own_keys import ESC, OwnKeys
 from toposmith.tui.views.view import View
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
-    from toposmith.tui.designer.designer import Designer, Flow
     from toposmith.tui.figures.shared_figures import Wanted
     from toposmith.workloads.assess import Assessment
     from toposmith.workloads.required_bandwidth import PlainNumbers, RequiredBandwidth
@@ -84,19 +84,21 @@ class WorkloadView(View):
 
     def action_change(self) -> None:
         """Ask for another workload."""
-        self.want(_change, changes=True)
+        self.want(change_workload, changes=True)
 
     def action_exchange(self) -> None:
         """Ask what N ranks need that exchange M bytes r times a second."""
 
-        async def ask(designer: Designer) -> None:
-            numbers = await ask_numbers(designer, self._numbers)
-            if numbers is None:
-                return
-            self._numbers, self._asked = numbers, True
-            wanted, self._wanted = self._wanted, None
-            if wanted is not None:
-                self.follow(wanted, designer.editing.workbench.catalog)
+        def ask(here: Here) -> Asking:
+            numbers = yield from ask_numbers(here, self._numbers)
+
+            def follow(_: object) -> None:
+                self._numbers, self._asked = numbers, True
+                wanted, self._wanted = self._wanted, None
+                if wanted is not None:
+                    self.follow(wanted, here.catalog)
+
+            return Act(follow)
 
         self.want(ask)
 
@@ -145,7 +147,3 @@ class WorkloadView(View):
             # the answer is the last of the page
             self._asked = False
             self.call_after_refresh(self.scroll_end, animate=False)
-
-
-def _change(designer: Designer) -> Flow:
-    return change_workload(designer)

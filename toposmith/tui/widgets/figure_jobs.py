@@ -242,7 +242,8 @@ class FigureJobs(Widget):
                     return
                 try:
                     with stopped_unless(lambda: self._typed == (question, text)):
-                        outcome = preview(wanted, catalog, make_edit(text))
+                        edit = make_edit(text)
+                        outcome = None if edit is None else preview(wanted, catalog, edit)
                 except Stopped:
                     return
                 except ToposmithError as refused:

@@ -7,7 +7,7 @@ from toposmith.as_built.reading.file_formats import DumpReader
 from toposmith.collectives import CollectiveRecord
 from toposmith.design.parser import parse_design
 from toposmith.exports.forms import Form, Made
-from toposmith.findings.codes import AddedFinding
+from toposmith.findings.added import AddedFinding
 from toposmith.findings.codes.code import Code
 from toposmith.findings.finding import DESIGN, found
 from toposmith.templates import Template

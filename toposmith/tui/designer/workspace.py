@@ -3,30 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from textual.screen import Screen
 
 from toposmith.catalog import Catalog, Part
 from toposmith.design.document import Design
 from toposmith.parts_at_hand import PartsAtHand
 from toposmith.tui.copying.clipboard import clipboard_of
 from toposmith.tui.keeping.session import Session
-from toposmith.tui.screens.app_screen import Finished, PlaceScreen
-from toposmith.tui.screens.help import HelpScreen
-from toposmith.tui.screens.open_file import OpenFileScreen
-from toposmith.tui.screens.part_card import PartCardScreen
 from toposmith.tui.terminal.osc52 import copy_out
 from toposmith.tui.tour.panel import TourPanel
 from toposmith.tui.tour.steps import Seen
-from toposmith.tui.views.own_keys import OwnKeys
 
 if TYPE_CHECKING:
     from textual.content import Content
 
-    from toposmith.tui.drawing.glyphs import Glyphs
 
-    # read when it is first shown
-    from toposmith.tui.screens.folder_designs import Picked
+Picked = tuple[Path, Path | None]
+"""A design file, and another to compare it with."""
+
+
+@dataclass(frozen=True)
+class Dialogs:
+    """What lies over the main screen, each made when it is shown, and the way back to the start.
+
+    Parameters
+    ----------
+    open_file, designs : callable
+        Let a design of a folder be picked: a file, or one or two of the designs in it.
+    card : callable
+        The card of a part, or two parts side by side.
+    help : callable
+        What can be done here.
+    to_start : callable
+        Leaves the main screen for the start.
+    """
+
+    open_file: Callable[[Path], Screen[Path | None]]
+    designs: Callable[[Path], Screen[Picked | None]]
+    card: Callable[..., Screen[None]]
+    help: Callable[[], Screen[None]]
+    to_start: Callable[[], object]
 
 
 class Workspace:
@@ -34,39 +54,35 @@ class Workspace:
 
     Parameters
     ----------
-    screen : PlaceScreen
+    screen : Screen
         The main screen.
     parts : PartsAtHand
         Where parts are looked for.
-    glyphs : Glyphs
-        The signs to write with.
+    dialogs : Dialogs
+        What lies over it.
     opened : callable
         Shows another design, given its session and catalog.
     seen : callable
         What there is to see, for the tour; None while there is nothing.
-    here : callable
-        The panel that the keys go to, for help.
     read_only : bool
         Whether designs are open for review.
     """
 
     def __init__(
         self,
-        screen: PlaceScreen,
+        screen: Screen[None],
         parts: PartsAtHand,
-        glyphs: Glyphs,
+        dialogs: Dialogs,
         *,
         opened: Callable[[Session, Catalog], None],
         seen: Callable[[], Seen | None],
-        here: Callable[[], OwnKeys],
         read_only: bool = False,
     ) -> None:
         self._screen = screen
         self._parts = parts
-        self._glyphs = glyphs
+        self._dialogs = dialogs
         self._opened = opened
         self._seen = seen
-        self._here = here
         self._read_only = read_only
         self._tour_at: int | None = None
 
@@ -101,15 +117,11 @@ class Workspace:
 
     async def pick_file(self, folder: Path) -> Path | None:
         """Let the user pick a design file."""
-        return await self._screen.app.push_screen_wait(OpenFileScreen(folder, self._glyphs))
+        return await self._screen.app.push_screen_wait(self._dialogs.open_file(folder))
 
     async def pick_design(self, folder: Path) -> Picked | None:
         """Let the user pick one of the designs of a folder, or two to compare side by side."""
-        # the first figures do not wait for it: it imports the findings
-        from toposmith.tui.screens.folder_designs import DesignsScreen
-
-        screen = DesignsScreen(folder, self._glyphs, self._parts)
-        return await self._screen.app.push_screen_wait(screen)
+        return await self._screen.app.push_screen_wait(self._dialogs.designs(folder))
 
     def show_card(
         self,
@@ -120,14 +132,11 @@ class Workspace:
         head: Content | None = None,
     ) -> None:
         """Show the card of a part, or two parts side by side."""
-        card = PartCardScreen(part, catalog, self._glyphs, beside=beside, head=head)
-        self._screen.app.push_screen(card)
+        self._screen.app.push_screen(self._dialogs.card(part, catalog, beside=beside, head=head))
 
     def show_help(self) -> None:
         """Show what can be done here."""
-        self._screen.app.push_screen(
-            HelpScreen("designer", self._here(), read_only=self._read_only)
-        )
+        self._screen.app.push_screen(self._dialogs.help())
 
     def show_palette(self) -> None:
         """Let any action be found by its name."""
@@ -156,7 +165,7 @@ class Workspace:
 
     def go_to_start(self) -> None:
         """Show the welcome screen."""
-        self._screen.post_message(Finished())
+        self._dialogs.to_start()
 
     def leave(self) -> None:
         """End the app."""

@@ -13,6 +13,7 @@ from toposmith.tui.actions.definition import Action, turning_to
 from toposmith.tui.lazy_import import LazyFlow, LazyImport
 
 if TYPE_CHECKING:
+    from toposmith.tui.views.listing import Listing
     from toposmith.tui.views.view import View
 
 
@@ -25,12 +26,12 @@ class Registered:
     action : Action
         What turns to it: its keys and words; its id is the view's name.
     load : callable
-        Reads the view's module and returns its class. Called when the view is first shown, so
-        that what a view needs is loaded only when it is opened.
+        Reads the view's module and returns its listing, or the class of its widget. Called when
+        the view is first shown, so that what a view needs is loaded only when it is opened.
     """
 
     action: Action
-    load: Callable[[], type[View]]
+    load: Callable[[], type[View] | Listing]
 
 
 VIEWS: list[Registered] = [
@@ -58,7 +59,7 @@ VIEWS: list[Registered] = [
             rank=0,
             title="Measured: a run of nccl-tests against the design",
         ),
-        LazyImport("views.measured_view", "MeasuredView").load,
+        LazyImport("views.measured_view", "MEASURED").load,
     ),
     Registered(
         turning_to(
@@ -71,7 +72,7 @@ VIEWS: list[Registered] = [
             rank=0,
             title="Concurrent jobs: alone, together, and the link they share",
         ),
-        LazyImport("views.jobs_view", "JobsView").load,
+        LazyImport("views.jobs_view", "JOBS").load,
     ),
     Registered(
         turning_to(
@@ -85,7 +86,7 @@ VIEWS: list[Registered] = [
             rank=16,
             title="BOM: the bill of materials",
         ),
-        LazyImport("views.bill_view", "BillView").load,
+        LazyImport("views.bill_view", "BILL").load,
     ),
     Registered(
         turning_to(
@@ -112,7 +113,7 @@ VIEWS: list[Registered] = [
             before="comment",
             rank=15,
         ),
-        LazyImport("views.findings_view", "FindingsView").load,
+        LazyImport("views.findings_view", "FINDINGS").load,
     ),
     Registered(
         turning_to(
@@ -126,7 +127,7 @@ VIEWS: list[Registered] = [
             rank=16,
             title="Fixes: the smallest changes that lift the figure, or what could go",
         ),
-        LazyImport("views.fixes_view", "FixesView").load,
+        LazyImport("views.fixes_view", "FIXES").load,
     ),
     Registered(
         turning_to(
@@ -138,7 +139,7 @@ VIEWS: list[Registered] = [
             section="review",
             rank=26,
         ),
-        LazyImport("views.failures_view", "FailuresView").load,
+        LazyImport("views.failures_view", "FAILURES").load,
     ),
     Registered(
         turning_to(
@@ -152,7 +153,7 @@ VIEWS: list[Registered] = [
             rank=28,
             title="Differences from another design",
         ),
-        LazyImport("views.differences_view", "DifferencesView").load,
+        LazyImport("views.differences_view", "DIFFERENCES").load,
     ),
     Registered(
         turning_to(
@@ -165,7 +166,7 @@ VIEWS: list[Registered] = [
             rank=0,
             title="As built: what is really cabled, against the design",
         ),
-        LazyImport("views.as_built_view", "AsBuiltView").load,
+        LazyImport("views.as_built_view", "AS_BUILT").load,
     ),
     Registered(
         turning_to(
@@ -179,7 +180,7 @@ VIEWS: list[Registered] = [
             rank=26,
             title="Review: state, decisions, comments",
         ),
-        LazyImport("views.comments_view", "CommentsView").load,
+        LazyImport("views.comments_view", "REVIEW").load,
     ),
     Registered(
         turning_to(
@@ -204,7 +205,7 @@ VIEWS: list[Registered] = [
             rank=28,
             title="Layouts of the workload, the quickest first",
         ),
-        LazyImport("views.layouts_view", "LayoutsView").load,
+        LazyImport("views.layouts_view", "LAYOUTS").load,
     ),
     Registered(
         Action(
@@ -215,7 +216,7 @@ VIEWS: list[Registered] = [
             "fabrics that meet it; Enter previews one, Enter again takes it",
             rank=23,
             title="Design it: fabrics for what you need",
-            do=LazyFlow("views.fabrics_view", "design_it"),
+            do=LazyFlow("flows.requirements", "design_it"),
             section="build",
             before="find",
         ),
@@ -231,10 +232,10 @@ VIEWS: list[Registered] = [
             "meanwhile",
             rank=29,
             title="Change order: the steps to here from what lies there",
-            do=LazyFlow("views.change_view", "turn_to_change"),
+            do=LazyFlow("flows.other_designs", "turn_to_change"),
             section="review",
             before="designs",
         ),
-        LazyImport("views.change_view", "ChangeView").load,
+        LazyImport("views.change_view", "CHANGE").load,
     ),
 ]

@@ -9,72 +9,47 @@ from toposmith.design.document import Design
 from toposmith.design.edits import Edit, set_axis, set_count, set_per
 from toposmith.errors import EditError
 from toposmith.foreign_values import whole_number
-from toposmith.tui.designer.designer import Designer
-from toposmith.tui.flows.prompts import ask_number, refusal_of
-from toposmith.tui.questions import Question
+from toposmith.tui.asking import Asking, Here, Text, ask, number
 
 _AXIS = re.compile(r"^(?P<axis>[A-Za-z][\w-]*)(?:\s*=\s*(?P<size>\d+))?$")
 
 
-async def new_axis(designer: Designer) -> None:
+def new_axis(here: Here) -> Asking:
     """Give the design an axis and its size."""
-    text = await designer.questions.ask(
-        Question(
-            "new axis and its size",
-            "su=2",
-            "as su=4 or rail=8",
-            check=refusal_of(lambda text: _new_axes(designer.editing.design, text)),
+    return (
+        yield from ask(
+            Text(
+                "new axis and its size",
+                "su=2",
+                lambda text: _new_axes(here.design, text),
+                "as su=4 or rail=8",
+            )
         )
     )
-    if text:
-        designer.editing.make(_new_axes(designer.editing.design, text))
 
 
-async def resize_axis(designer: Designer, axis: str) -> None:
+def resize_axis(here: Here, axis: str) -> Asking:
     """Give an axis another size, or take it away."""
-    size = await ask_number(
-        designer,
-        f"size of axis {axis}",
-        designer.editing.design.axes[axis],
-        hint="0 removes an axis that nothing uses",
-        lowest=0,
-        edit=lambda size: set_axis(designer.editing.design, axis, size or None),
-    )
-    if size is not None:
-        try:
-            designer.editing.make(set_axis(designer.editing.design, axis, size or None))
-        except EditError as refused:
-            designer.messages.say(str(refused), "refused")
+    hint = "0 removes an axis that nothing uses"
+    now = here.design.axes[axis]
+    size = yield from number(f"size of axis {axis}", now, hint=hint, lowest=0)
+    return set_axis(here.design, axis, size or None)
 
 
-async def repeat(designer: Designer, name: str) -> None:
+def repeat(here: Here, name: str) -> Asking:
     """Say over which axes a group repeats."""
-    design = designer.editing.design
+    design = here.design
+
+    def read(text: str) -> Edit:
+        edit = _repeated(design, name, text)
+        here.bench.judge(edit)
+        return edit
+
     axes = ", ".join(f"{axis}={size}" for axis, size in design.axes.items()) or "none yet"
-    text = await designer.questions.ask(
-        Question(
-            f"{name} repeats over",
-            ", ".join(design.groups[name].per),
-            f"axes: {axes}; write {_new_axis_example(design)} for a new one, nothing for none; "
-            f"there are as many {name} in all, unless you add 'each'",
-            check=refusal_of(lambda text: _judged(designer, _repeated(design, name, text))),
-            edit=lambda text: _repeated(design, name, text),
-        )
-    )
-    if text is None:
-        return
-    try:
-        repeated = _repeated(design, name, text)
-    except EditError as refused:
-        designer.messages.say(str(refused), "refused")
-        return
-    designer.editing.make(repeated)
-
-
-def _judged(designer: Designer, edit: Edit) -> Edit:
-    """The edit, where the design would take it; raises EditError where it would not."""
-    designer.editing.workbench.judge(edit)
-    return edit
+    hint = f"axes: {axes}; write {_new_axis_example(design)} for a new one, nothing for none; "
+    hint += f"there are as many {name} in all, unless you add 'each'"
+    now = ", ".join(design.groups[name].per)
+    return (yield from ask(Text(f"{name} repeats over", now, read, hint)))
 
 
 def _new_axis_example(design: Design) -> str:

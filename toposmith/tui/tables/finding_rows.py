@@ -33,12 +33,6 @@ def head_tone(findings: Sequence[Finding]) -> Tone:
     return Tone.BAD if found["error"] else Tone.WARNING if found["warning"] else Tone.PLAIN
 
 
-def finding_of(row: Row, findings: Sequence[Finding]) -> Finding | None:
-    """The finding that a row shows."""
-    number = int(row.key.partition(" ")[0])
-    return findings[number] if number < len(findings) else None
-
-
 def _row(number: int, one: Finding, design: Design, glyphs: Glyphs) -> Row:
     waived = one.waived
     tone = Tone.DIM if waived else TONES[one.severity]
@@ -58,4 +52,4 @@ def _row(number: int, one: Finding, design: Design, glyphs: Glyphs) -> Row:
     if waived:
         detail.append(severity_words(one))
     groups, links = places_of(one.place, design)
-    return Row(f"{number} {one.code} {one.where}", cells, tuple(detail), groups, links)
+    return Row(f"{number} {one.code} {one.where}", cells, tuple(detail), groups, links, one)

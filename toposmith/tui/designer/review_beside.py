@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from toposmith.cancellation import Stopped
 from toposmith.crash import fault_words
 from toposmith.documents.table import Tone
-from toposmith.errors import ToposmithError
+from toposmith.errors import SaveError, ToposmithError
 from toposmith.findings.finding import findings_words
 from toposmith.review.revisions import identity_here, who_changed
 from toposmith.tui.designer.editing import Editing, InBackground
@@ -162,6 +162,19 @@ class ReviewBeside:
     async def _learn_author(self) -> None:
         assert self._author is not None
         self._author.set_result(await asyncio.to_thread(identity_here))
+
+    def add(self, done: str, author: str, email: str, **said: object) -> bool:
+        """Add to the review, and say what was done; False where it is not stored, which is said."""
+        try:
+            kept = self.file.with_entry(author, email, **said)
+        except SaveError as failed:
+            self.reload()
+            again = "Enter tries again" if "text" in said else "try again"
+            self._messages.say(f"{failed}; {again}", "failed")
+            return False
+        self.keep(kept)
+        self._messages.say(done)
+        return True
 
     def keep(self, kept: ReviewFile) -> None:
         """Show what was said."""
