@@ -297,7 +297,7 @@ FAULTS = (
         "toposmith/bill/link_parts.py",
         "if len(currencies) > 1:",
         "if len(currencies) > 2:",
-        f"{BILL}/test_policies.py {BILL}/test_link_parts.py {BILL}/test_bill.py",
+        f"{BILL}/test_policies.py {BILL}/test_link_parts.py {BILL}/test_counted.py",
     ),
     Fault(
         "toposmith/design/edits/edit.py",

@@ -22,61 +22,10 @@ def bill_of(groups: dict[str, Any]) -> Bill:
     return make_bill(plan_design(design, CATALOG), CATALOG)
 
 
-@pytest.mark.parametrize(
-    ("chassis", "fabric", "cards", "supplies"),
-    [("7804r3", "arista-7804-fm", 4, 8), ("7808r3", "7808r3-fm", 8, 12)],
-)
-def test_a_chassis_is_ordered_with_its_cards_and_supplies(
-    chassis: str, fabric: str, cards: int, supplies: int
-) -> None:
-    bill = bill_of({"spine": {"part": chassis, "count": 3}})
-    assert {line.part: line.quantity for line in bill.lines} == {
-        chassis: 3,
-        "arista-7800-sup": 3 * 2,
-        fabric: 3 * 6,
-        "7800r3a-36d-lc": 3 * cards,
-        "pwr-d1-3041-ac": 3 * supplies,
-    }
-    assert all(line.used_by == ("spine",) for line in bill.lines)
-    assert bill.rack_units.known == 3 * {"7804r3": 10, "7808r3": 16}[chassis]
-
-
-def test_a_chassis_of_juniper_is_ordered_with_its_boards_and_supplies() -> None:
-    bill = bill_of({"spine": {"part": "ptx10008", "count": 2}})
-    assert {line.part_number: line.quantity for line in bill.lines} == {
-        "JNP10008": 2,
-        "JNP10K-RE1-E": 4,
-        "JNP10008-SF3": 12,
-        "PTX10K-LC1201-36CD": 16,
-        "JNP10K-PWR-AC2": 12,
-    }
-    assert bill.rack_units.known == 2 * 13 and not bill.power_w.complete
-
-
-def test_a_smaller_chassis_of_juniper_takes_as_many_boards_for_cards_of_14_tbps() -> None:
-    # "a system populated with 14.4Tbps line cards requires 6 SIBs"; their number is not public
-    bill = bill_of({"spine": {"part": "ptx10004", "count": 2}})
-    assert {line.part: (line.quantity, line.part_number) for line in bill.lines} == {
-        "ptx10004": (2, "PTX10004"),
-        "jnp10k-re1-e": (4, "JNP10K-RE1-E"),
-        "ptx10004-sib": (12, None),
-        "ptx10k-lc1201-36cd": (8, "PTX10K-LC1201-36CD"),
-        "jnp10k-pwr-ac2": (6, "JNP10K-PWR-AC2"),
-    }
-    assert bill.rack_units.known == 2 * 7 and not bill.power_w.complete
-
-
 def test_cards_of_unlike_chassis_are_one_line() -> None:
     bill = bill_of({"a": {"part": "7804r3"}, "b": {"part": "7808r3"}})
     (cards,) = [line for line in bill.lines if line.part == "7800r3a-36d-lc"]
     assert (cards.quantity, cards.used_by) == (4 + 8, ("a", "b"))
-
-
-def test_the_power_of_a_chassis_is_that_of_its_cards_once_and_at_least() -> None:
-    # 2 x 72 + 6 x 778 + 8 x 749 W; what the chassis and its supplies draw is not known
-    bill = bill_of({"spine": {"part": "7808r3"}})
-    assert bill.power_w.known == bill.power_w.at_least == 10_804
-    assert set(bill.power_w.lines_without) == {"7808r3", "pwr-d1-3041-ac"}
 
 
 def test_racks_know_what_a_chassis_draws_between_its_cards_and_its_supplies() -> None:

@@ -7,9 +7,7 @@ import pytest
 from toposmith.bill.bill import Bill, make_bill
 from toposmith.catalog import load_catalog
 from toposmith.design.document import Design
-from toposmith.design.stored_files import load_file
 from toposmith.fabric.planner import plan_design
-from toposmith.saved_designs import find_saved
 from toposmith.templates import new_design
 
 CATALOG = load_catalog()
@@ -18,12 +16,6 @@ UFM_CABLES = 4  # the fabric manager's own; the table counts them with those of 
 
 def bill_of(design: Design) -> Bill:
     return make_bill(plan_design(design, CATALOG), CATALOG)
-
-
-def saved(name: str) -> Design:
-    found = find_saved(name)
-    assert found is not None
-    return load_file(found.path).design
 
 
 def used(bill: Bill, group: str, design: Design) -> int:
@@ -94,48 +86,6 @@ def test_dgx_b200_superpods(
     assert bill.quantity("fibre") == sum(cables)
 
 
-def test_the_saved_superpods_are_those_of_the_tables() -> None:
-    h100 = bill_of(saved("dgx-h100-superpod-4su"))
-    assert (h100.quantity("node"), h100.quantity("switch")) == (127, 48)
-    assert [link.cables for link in h100.links] == [1020 - UFM_CABLES, 1024]
-    b200 = bill_of(saved("dgx-b200-superpod-64su"))
-    assert (b200.quantity("node"), b200.quantity("switch")) == (2048, 512 + 512 + 256)
-    assert [link.cables for link in b200.links] == [16384] * 3
-
-
-def test_a_basepod_of_sixteen_nodes_at_ndr200_fits_two_switches() -> None:
-    # DGX BasePOD: up to 16 nodes at NDR200 on two QM9700, 4 ports of each node to either.
-    # 64 NDR200 ports of a switch are 32 of its 400 Gb/s ports: 16 twin cages.
-    node = {"part": "dgx-h100", "count": 16}
-    links = [{"between": ("node.compute", "leaf"), "speed": 200}]
-    design = Design.model_validate(
-        {"groups": {"node": node, "leaf": {"part": "qm9700", "count": 2}}, "links": links}
-    )
-    bill = bill_of(design)
-    assert bill.listed
-    assert [link.connections for link in bill.links] == [128]
-    assert {end.end: end.cages for end in bill.ends} == {"node.compute": 64, "leaf": 32}
-
-
-def test_a_basepod_of_eight_nodes_at_ndr400_fits_two_switches() -> None:
-    # DGX BasePOD: up to 8 nodes at NDR400 on two QM9700: 32 ports of each, 16 twin cages.
-    design = Design.model_validate(
-        {
-            "groups": {
-                "node": {"part": "dgx-h100", "count": 8},
-                "leaf": {"part": "qm9700", "count": 2},
-            },
-            "links": [{"between": ("node.compute", "leaf")}],
-        }
-    )
-    bill = bill_of(design)
-    assert [link.cables for link in bill.links] == [64]
-    assert {end.end: (end.cages, end.modules) for end in bill.ends} == {
-        "node.compute": (32, 32),
-        "leaf": (32, 32),
-    }
-
-
 @pytest.mark.parametrize(
     ("su", "nodes", "leaves", "spines", "cables"),
     [
@@ -178,11 +128,3 @@ def test_a_gb200_nvl72_rack_has_72_ports_of_400_gbit_on_18_compute_trays() -> No
     assert held["NVLink switch tray"] == 9
     assert [(link.connections, link.speed_gbit) for link in bill.links] == [(72, 400)]
     assert bill.listed
-
-
-def test_a_dgx_a100_scalable_unit_has_20_nodes_on_8_leaves() -> None:
-    # DGX SuperPOD A100: 20 nodes and 8 leaves in a scalable unit, each node one port to each leaf.
-    bill = bill_of(saved("dgx-a100-su"))
-    assert bill.quantity("node") == 20
-    assert bill.links[0].connections == 160
-    assert {end.end: end.cages for end in bill.ends}["node.compute"] == 160

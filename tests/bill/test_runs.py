@@ -55,27 +55,34 @@ def test_each_length_of_a_link_is_a_line_of_its_own() -> None:
     assert [run.length_m for run in bill.links[0].runs] == [15, 20]
 
 
-def test_fibres_along_racks_are_ordered_in_whole_metres() -> None:
-    bill = make_bill(switch_pair(2), CATALOG, runs=(CableRun(0, 2, 6.2, False),))
-    assert lines(bill, "fibre") == [("mfp7e10", 7, 2)]
+@pytest.mark.parametrize(
+    ("cables", "length", "runs", "fibres"),
+    [
+        # along racks fibres are ordered in whole metres
+        (2, None, {6.2: 2}, {7: 2}),
+        # the length in the document wins
+        (2, 20, {300.0: 2}, {20: 2}),
+        # what no run has is of unknown length
+        (8, None, {20.0: 6}, {None: 2, 20: 6}),
+        # what runs have beyond the link is left out
+        (8, None, {20.0: 6, 30.0: 6}, {20: 6, 30: 2}),
+    ],
+)
+def test_fibres_are_ordered_by_their_runs(
+    cables: int, length: float | None, runs: dict[float, int], fibres: dict[float | None, int]
+) -> None:
+    along = tuple(CableRun(0, many, metres, False) for metres, many in runs.items())
+    bill = make_bill(switch_pair(cables, length=length), CATALOG, runs=along)
+    ordered = [("mfp7e10", metres, many) for metres, many in fibres.items()]
+    assert lines(bill, "fibre") == ordered
 
 
-def test_the_length_in_the_document_wins() -> None:
-    bill = make_bill(switch_pair(2, length=20), CATALOG, runs=(CableRun(0, 2, 300.0, False),))
-    assert lines(bill, "fibre") == [("mfp7e10", 20, 2)]
-
-
-def test_what_no_run_has_is_of_unknown_length() -> None:
-    bill = make_bill(switch_pair(8), CATALOG, runs=(CableRun(0, 6, 20.0, False),))
-    assert lines(bill, "fibre") == [("mfp7e10", None, 2), ("mfp7e10", 20, 6)]
-
-
-def test_runs_beyond_what_the_link_has_are_left_out() -> None:
-    runs = (CableRun(0, 6, 20.0, False), CableRun(0, 6, 30.0, False))
-    assert lines(make_bill(switch_pair(8), CATALOG, runs=runs), "fibre") == [
-        ("mfp7e10", 20, 6),
-        ("mfp7e10", 30, 2),
-    ]
+@pytest.mark.parametrize(
+    ("length", "number"), [(0.4, "MCP4Y10-N00A"), (1.2, "MCP4Y10-N01A"), (2.0, "MCP4Y10-N002")]
+)
+def test_a_part_number_names_the_length_that_is_sold(length: float, number: str) -> None:
+    bill = make_bill(switch_pair(2, length=length), CATALOG)
+    assert [line.part_number for line in bill.lines_of("cable")] == [number]
 
 
 def test_short_runs_are_copper_and_long_ones_light() -> None:
@@ -150,12 +157,6 @@ def test_runs_of_many_lengths_that_nothing_reaches_are_told_once() -> None:
     )
     (finding,) = make_bill(switch_pair(4), CATALOG, runs=runs).findings
     assert finding.text.startswith("3,000 to 9,000 m are too far; the parts that fit reach ")
-
-
-def test_a_part_number_names_the_length_that_is_sold() -> None:
-    for length, number in ((0.4, "MCP4Y10-N00A"), (1.2, "MCP4Y10-N01A"), (2.0, "MCP4Y10-N002")):
-        bill = make_bill(switch_pair(2, length=length), CATALOG)
-        assert [line.part_number for line in bill.lines_of("cable")] == [number]
 
 
 @pytest.mark.parametrize("policy", ["one-medium", "cheapest", "all-optical", "copper-within-rack"])

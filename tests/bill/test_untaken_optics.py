@@ -98,7 +98,7 @@ def test_between_switches_what_is_not_known_to_be_taken_is_told(switch: str) -> 
 def test_at_nics_what_is_not_known_to_be_taken_is_told(nic: str) -> None:
     speeds = {CATALOG.nic(nic).speed_gbit}
     protocols = CATALOG.nic(nic).protocols
-    for switch in SWITCHES:
+    for switch in SWITCHES[len(nic) % 3 :: 3]:  # a third of the switches, another one by NIC
         modes = {mode.speed_gbit for mode in switch.cages.modes}
         if switch.protocol in protocols and speeds & modes:
             hold(bill_of(to_nics(nic, switch.id, 30)), nic, switch.id)

@@ -103,7 +103,7 @@ def test_a_ring_over_two_nodes_sends_all_of_it_through_each_node_s_nics() -> Non
 
 
 @pytest.mark.parametrize("design", [each.name for each in saved_designs()])
-@pytest.mark.parametrize("size", [10**6, 10**9, 10**11])
+@pytest.mark.parametrize("size", [10**6, 10**11])
 def test_no_prediction_exceeds_the_line_rate(design: str, size: int) -> None:
     asked = [PlainNumbers(8, size, 1)]
     if not design.startswith("gb200"):  # four trays at a time straddle racks of 18

@@ -9,7 +9,7 @@ from random import Random
 
 import networkx as nx
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.oracle.designs import random_design
@@ -203,6 +203,7 @@ SIZES = (8, 4 * 2**10, 2**20, 64 * 2**20, 8 * 2**30)
 
 
 @pytest.mark.slow
+@settings(max_examples=40)
 @given(
     seed=st.integers(0, 10_000),
     lengths=st.integers(0, 10_000),

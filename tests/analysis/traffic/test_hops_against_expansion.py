@@ -165,7 +165,7 @@ def test_hops_on_rows_load_what_hops_over_classes_load(
     assert found == pytest.approx({arc: load for arc, load in by_classes.items() if load})
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.integers(0, 100_000), st.sampled_from(["ring", "pairs"]), st.booleans())
 def test_along_axes_hops_load_the_worst_cable_as_the_expansion_does(
     seed: int, pattern: str, weighted: bool

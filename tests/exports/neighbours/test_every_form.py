@@ -25,7 +25,7 @@ from tests.exports.neighbours.written import (
 from tests.oracle.designs import random_design
 from toposmith.errors import ToposmithError
 
-DRAWN = [f"drawn {seed}" for seed in range(50)]
+DRAWN = [f"drawn {seed}" for seed in range(25)]
 
 
 @cache

@@ -110,7 +110,7 @@ def test_ports_lack_after_a_change_as_in_the_changed_design(
     assert set(lacking(sound, changed)) == overused
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(
     st.integers(1, 24),
     st.integers(1, 4),

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
 from tests.tui.canvas.drawn import as_text
 from tests.tui.canvas.fabrics import SUPERPOD, TWO_SORTS, analysis_of, plan_of
 from toposmith.fabric.port_use import port_findings
@@ -50,24 +56,23 @@ def test_a_superpod_at_50_columns() -> None:
     ]
 
 
-def test_ascii_draws_the_limit_too() -> None:
-    shown = picture(SUPERPOD, {0: 0.96, 1: 0.03}, ascii_only=True)
-    assert shown.isascii()
-    assert "1,016 x 400 Gb/s # 96 %  <- limits" in shown
+DESIGNS = {"SUPERPOD": SUPERPOD, "TWO_SORTS": TWO_SORTS}
+PICTURES = yaml.safe_load(Path(__file__).with_name("pictures.yaml").read_text(encoding="utf-8"))
 
 
-def test_only_limiting_trunks_carry_the_mark_and_the_heavy_line() -> None:
-    shown = picture(TWO_SORTS, {0: 0.5, 1: 1.0, 2: 0.97}, size=(120, 36))
-    assert shown.count(UNICODE.limits) == 1
-    row = next(line for line in shown.split("\n") if "%" in line and "limits" in line)
-    assert "┃ 100 %  ◀━ limits" in row
-    assert "│ 50 %" in row
-
-
-def test_trunks_without_figures_still_tell_their_cables() -> None:
-    shown = picture(SUPERPOD)
-    assert "1,016 x 400 Gb/s │" in shown
-    assert "%" not in shown
+@pytest.mark.parametrize("case", PICTURES, ids=lambda case: case["says"])
+def test_a_picture_says_what_there_is(case: dict[str, Any]) -> None:
+    design = case["design"] if isinstance(case["design"], dict) else DESIGNS[case["design"]]
+    data = {**design, "down": case.get("faults", [])}
+    ascii_only = case.get("ascii", False)
+    shown = picture(data, case.get("used"), None, case.get("size", (50, 18)), ascii_only)
+    assert not ascii_only or shown.isascii()
+    for words in case.get("has", ()):
+        assert words in shown, shown
+    for words in case.get("lacks", ()):
+        assert words not in shown
+    for word, times in case.get("times", {}).items():
+        assert shown.count(getattr(UNICODE, word, word)) == times
 
 
 def test_oversubscription_stands_beside_the_uplink() -> None:
@@ -116,24 +121,6 @@ def test_figures_of_another_design_are_not_shown() -> None:
     assert not figures.trunks
 
 
-def test_empty_slots_and_free_ports_are_told() -> None:
-    shown = picture(SUPERPOD, size=(120, 36))
-    assert "compute 8 x ConnectX-7 400 Gb/s, 0 free" in shown
-    assert "storage: 2 slots empty" in shown
-    assert "32 below, 32 above," in shown
-    assert "0 free, 8 at absent" in shown
-
-
-def test_over_used_ports_are_marked_with_a_word() -> None:
-    data = {
-        "groups": {"node": {"part": "dgx", "count": 80}, "leaf": {"part": "qm9700"}},
-        "links": [{"between": ["node.compute", "leaf"], "cables": 8}],
-    }
-    shown = picture(data, size=(96, 36))
-    assert "576 too many" in shown
-    assert "✗ ports over-used" in shown
-
-
 def test_a_box_with_room_tells_what_is_wrong_in_a_sentence() -> None:
     data = {
         "groups": {"node": {"part": "dgx", "count": 80}, "leaf": {"part": "qm9700"}},
@@ -145,43 +132,11 @@ def test_a_box_with_room_tells_what_is_wrong_in_a_sentence() -> None:
     assert f"✗ {' '.join(said.text.split())}" in words
 
 
-def test_a_link_that_cannot_be_built_is_drawn_and_says_why() -> None:
-    data = {
-        "groups": {"node": {"part": "dgx"}, "leaf": {"part": "ether"}},
-        "links": [{"between": ["node.compute", "leaf"]}],
-    }
-    shown = picture(data)
-    assert "✗ protocol mismatch ┆" in shown
-    assert "x protocol mismatch :" in picture(data, ascii_only=True)
-
-
 def test_a_warning_has_another_mark_than_an_error() -> None:
     plan = plan_of(SUPERPOD)
     warned = (found("single-spine", at_group("spine")),)
     shown = as_text(Scene(lay_out(plan, 50, 24, warned), Figures()))
     assert "! single spine" in shown
-
-
-def test_every_device_has_a_pip_where_there_is_room() -> None:
-    shown = picture(SUPERPOD, size=(120, 40))
-    assert shown.count(UNICODE.pip) == 127 + 32 + 16
-    assert shown.count(UNICODE.gone) == 1
-
-
-def test_what_is_down_is_counted_once() -> None:
-    data = {**SUPERPOD, "down": ["leaf[su=0]", "leaf[su=0,rail=1]", "spine[spine=2]"]}
-    shown = picture(data, size=(120, 40))
-    assert "(8 down)" in shown
-    assert "(1 down)" in shown
-
-
-def test_text_from_files_cannot_steer_the_terminal() -> None:
-    shown = picture({"groups": {"node": {"part": "evil"}}}, size=(120, 36))
-    assert "\x1b" not in shown
-    assert "[red]Evil\N{REPLACEMENT CHARACTER}[31m[/red]" in shown
-    assert "[red]Evil?[31m[/red]" in picture(
-        {"groups": {"node": {"part": "evil"}}}, ascii_only=True
-    )
 
 
 def test_cleaning_keeps_letters_and_shows_what_is_hidden() -> None:
@@ -222,10 +177,3 @@ def test_the_corners_of_a_wide_box_and_the_whole_of_a_trunk_are_heavy_when_selec
     assert "┴" in plain
     assert raised.strip() == "┏━━━━━━━━━" + plain.strip()[10:-10] + "━━━━━━━━━┓"
     assert "┸" in wired
-
-
-def test_down_is_said_of_what_has_failed_alone() -> None:
-    shown = picture({**SUPERPOD, "down": ["spine[spine=0..3]"]}, size=(120, 40))
-    assert "(4 down)" in shown
-    assert "64 below, 0 free" in shown
-    assert "64 down" not in shown
