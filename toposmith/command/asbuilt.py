@@ -28,6 +28,7 @@ from toposmith.as_built.reading.file_formats import (
     read_path,
 )
 from toposmith.as_built.two_dumps import progress
+from toposmith.command.bound_files import place_of_lock, require_usable
 from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.design_input import read_design
 from toposmith.command.edge import (
@@ -41,7 +42,6 @@ from toposmith.command.edge import (
     write_talk,
 )
 from toposmith.command.grouped_help import GroupedCommand
-from toposmith.command.lock import place_of_lock, require_usable
 from toposmith.command.named_designs import path_of
 from toposmith.command.output import design_name
 from toposmith.command.patience import doing

@@ -38,13 +38,23 @@ def repeated_binding(design: Design, name: str, per: Sequence[str]) -> Binding |
         return design.binding
 
     def renamed(device: LockedDevice) -> LockedDevice:
-        if device.group != name:
-            return device
-        values = (part.partition("=") for part in device.at.split(","))
-        at = ",".join(f"{names.get(axis, axis)}{sign}{value}" for axis, sign, value in values)
-        return device._replace(at=at)
+        return _over(device, names) if device.group == name else device
 
     return _with_devices(design, renamed, {})
+
+
+def told_binding(design: Design, old: str, new: str) -> Binding | None:
+    """The lock after a group or an axis was renamed by hand."""
+    if design.lock is not None and any(one.group == old for one in design.lock.devices):
+        return renamed_binding(design, old, new)
+    return _with_devices(design, lambda device: _over(device, {old: new}), {})
+
+
+def _over(device: LockedDevice, names: Mapping[str, str]) -> LockedDevice:
+    """A device whose axes have other names."""
+    values = (part.partition("=") for part in device.at.split(","))
+    at = ",".join(f"{names.get(axis, axis)}{sign}{value}" for axis, sign, value in values)
+    return device._replace(at=at)
 
 
 def followed_binding(design: Design, move: Move) -> Binding | None:
