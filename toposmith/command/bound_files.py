@@ -32,7 +32,13 @@ def renamed_option(command: Decorated) -> Decorated:
 
 
 def told_names(design: Design, renamed: tuple[str, ...]) -> Design:
-    """The design with the names in its lock that it has now, by the option."""
+    """The design with the names in its lock that it has now, by the option.
+
+    Raises
+    ------
+    click.BadParameter
+        Where the option is not written as OLD=NEW.
+    """
     for one in renamed:
         old, sign, new = one.partition("=")
         if not sign or not old:
