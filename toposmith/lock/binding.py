@@ -10,7 +10,7 @@ from pathlib import Path
 
 from toposmith.errors import LockError
 from toposmith.lock.clashes import contradictions
-from toposmith.lock.lock_file import FabricLock, LockedDevice, line_numbers, lock_text, read_lock
+from toposmith.lock.lock_file import FabricLock, LockedDevice, lock_text, read_lock
 from toposmith.whole_files import replace_whole
 
 SUFFIX = ".lock"
@@ -52,7 +52,7 @@ class Binding:
             lock = read_lock(self.text)
         except LockError as error:
             return None, (str(error),)
-        faults = tuple(contradictions(lock, line_numbers(self.text)))
+        faults = tuple(contradictions(lock, self.text))
         return (None if faults else lock), faults
 
     @property
