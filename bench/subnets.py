@@ -66,9 +66,20 @@ class BroughtUp(NamedTuple):
 
 def bring_up(design: EvaluatedDesign, folder: Path) -> BroughtUp:
     """Run a design's InfiniBand cables in ibsim under OpenSM; raises where a program fails."""
+    net = b"".join(FORMS["ibsim"].make(design, None, None).pieces).decode()
+    logs, told = simulated(net, folder)
+    found = compare(*match(planned_cabling(design, "plan"), read_bytes("dump", told)))
+    is_up, is_fat_tree = (
+        all(words in log for log in logs) for words in ("SUBNET UP", "ftree tables configured")
+    )
+    return BroughtUp(is_up, is_fat_tree, len(logs), found.planned, found.agree, found.same)
+
+
+def simulated(text: str, folder: Path) -> tuple[list[str], bytes]:
+    """OpenSM's logs of each subnet of a net file, and what ibnetdiscover tells of all of them."""
     net = folder / "fabric.net"
-    net.write_bytes(b"".join(FORMS["ibsim"].make(design, None, None).pieces))
-    hosts = _one_host_of_each_subnet(net.read_text())
+    net.write_text(text)
+    hosts = _one_host_of_each_subnet(text)
     logs, told = [], b""
     own = {**os.environ, "IBSIM_SOCKNAME": f"ts{os.getpid()}"}  # simulators at once do not meet
     with subprocess.Popen(
@@ -91,11 +102,7 @@ def bring_up(design: EvaluatedDesign, folder: Path) -> BroughtUp:
                 logs.append(log.read_text(errors="replace"))
         finally:
             simulator.terminate()
-    found = compare(*match(planned_cabling(design, "plan"), read_bytes("dump", told)))
-    is_up, is_fat_tree = (
-        all(words in log for log in logs) for words in ("SUBNET UP", "ftree tables configured")
-    )
-    return BroughtUp(is_up, is_fat_tree, len(hosts), found.planned, found.agree, found.same)
+    return logs, told
 
 
 def _one_host_of_each_subnet(net: str) -> list[str]:

@@ -133,3 +133,34 @@ def test_a_design_with_errors_is_refused_by_name(shell: Shell, racks: tuple[str,
     assert done.code == 2
     assert "full.yaml" in done.err
     assert shell("change", "-", "-").code == 2
+
+
+def test_what_is_to_buy_has_prices_where_a_list_has_them(shell: Shell) -> None:
+    file = shell.file("pod.yaml", SOUND)
+    shell("lock", file)
+    shell.file("pod.yaml", SOUND.replace("count: 4", "count: 5"))
+    prices = shell.file(
+        "prices.csv",
+        "part,price,currency,date,source\ndgx-h100,250000,USD,2026-01-01,an offer\n",
+    )
+    data = json.loads(shell("change", file, "--prices", prices, "--json").out)
+    (node,) = (one for one in data["buy"] if one["part"] == "dgx-h100")
+    assert (node["quantity"], node["unit_price"], node["currency"]) == (1, 250000.0, "USD")
+    (kept,) = (one for one in data["keep"] if one["part"] == "dgx-h100")
+    assert kept["quantity"] == 4
+    told = shell("change", file, "--prices", prices).out
+    # a node, its cables, and transceivers at both ends
+    assert f"250,000.00 USD for 1 of {len(data['buy'])} parts to buy" in told
+    assert f"{sum(one['quantity'] for one in data['keep']):,} pieces stay" in told
+
+
+def test_a_bill_says_what_the_lock_takes_instead(shell: Shell) -> None:
+    file = shell.file("pod.yaml", SOUND)
+    shell("lock", file)
+    assert "note: the bill is of a fresh plan" not in shell("bom", file).err
+    lock = Path("pod.lock").read_text("utf-8")
+    length = lock.split("\nc\t")[1].split("\t")[5]
+    Path("pod.lock").write_text(lock.replace(f"C0001\t{length}\t", "C0001\t30\t"), "utf-8")
+    noted = shell("bom", file).err
+    assert " 30 m; fewer: 1 x " in noted
+    assert f" {length} m" in noted

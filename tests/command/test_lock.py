@@ -80,7 +80,42 @@ def test_devices_that_the_design_lost_are_named(shell: Shell) -> None:
     file = shell.file("pod.yaml", SOUND)
     shell("lock", file)
     shell.file("pod.yaml", SOUND.replace("count: 4", "count: 3"))
-    assert "lock-larger" in shell("check", file, "--json").out
+    # a head of two lines, the leaf, and the fourth node
+    assert "node-3 (line 7)" in shell("check", file, "--json").out
+
+
+def test_whether_a_group_was_renamed_by_hand_is_asked_and_never_guessed(shell: Shell) -> None:
+    file = shell.file("pod.yaml", SOUND)
+    shell("lock", file)
+    bound = Path("pod.lock").read_bytes()
+    shell.file("pod.yaml", SOUND.replace("node", "dgx"))
+    found = shell("check", file, "--json")
+    assert "line 4: group node is not in this design" in found.out
+    for asked in ("lock", "change"):
+        refused = shell(asked, file)
+        assert refused.code == 2
+        assert "--renamed node=dgx where that is the same" in refused.err
+    assert Path("pod.lock").read_bytes() == bound
+    order = shell("change", file, "--renamed", "node=dgx")
+    assert "nothing to do" in order.out
+    gone = shell("change", file, "--renamed", "node=", "--json")
+    acts = [act["act"] for step in json.loads(gone.out)["steps"] for act in step["acts"]]
+    assert (acts.count("take out"), acts.count("add")) == (4, 4)
+    done = shell("lock", file, "--renamed", "node=dgx")
+    assert "32 kept, 0 moved, 0 new, 0 gone" in done.out
+    assert Path("pod.lock").read_text("utf-8").count("node-3\tdgx\tdgx=3\t") == 1
+    assert shell("lock", file, "--renamed", "node").code == 2
+
+
+def test_whether_an_axis_was_renamed_by_hand_is_asked_too(shell: Shell) -> None:
+    file = shell.file("pod.yaml", SIGNED)
+    shell("lock", file)
+    shell.file("pod.yaml", SIGNED.replace("rail:", "plane:").replace("[rail]", "[plane]"))
+    refused = shell("lock", file)
+    assert refused.code == 2
+    assert "axis rail is not in pod.yaml, and the lock says nothing of plane" in refused.err
+    done = shell("lock", file, "--renamed", "rail=plane")
+    assert "64 kept, 0 moved, 0 new, 0 gone" in done.out
 
 
 def test_no_port_left_is_said_and_no_line_is_written(shell: Shell) -> None:

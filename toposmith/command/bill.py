@@ -37,6 +37,8 @@ from toposmith.design.loader import MAX_BYTES, decoded
 from toposmith.design.stored_files import save_folder
 from toposmith.documents.aligned_text import table_lines
 from toposmith.evaluation import EvaluatedDesign
+from toposmith.lock.acts_in_words import listed_pieces
+from toposmith.lock.change_plan import other_than_fresh
 from toposmith.plain_text import visible
 from toposmith.review.waivers import marked
 from toposmith.text import counted, plain_number
@@ -176,9 +178,21 @@ def bom(
             say(f"note: {open_.words}")
     for kind in bill.spares.without_effect(line.kind for line in bill.lines):
         say(f"note: no spare {kind} are ordered: the bill has none (see its lines)")
+    _say_bound_parts(evaluated)
     return max(
         _judged(evaluated, terms.prices), _racks_judged(evaluated), _priced(bill, all_priced)
     )
+
+
+def _say_bound_parts(evaluated: EvaluatedDesign) -> None:
+    """Say of which parts what lies there takes more and fewer than the bill, a fresh plan, has."""
+    found = other_than_fresh(evaluated)
+    if found is None or found.before == found.after:
+        return
+    both = (("more", found.after - found.before), ("fewer", found.before - found.after))
+    words = [f"{what}: {listed_pieces(counts)}" for what, counts in both if counts]
+    unknown = "" if found.with_modules else "; transceivers are not compared"
+    say(f"note: the bill is of a fresh plan; the lock takes {'; '.join(words)}{unknown}")
 
 
 def _named_form(out: str, form: str | None) -> str:

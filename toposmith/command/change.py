@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from toposmith.cancellation import Stopped
+from toposmith.command.bound_files import renamed_option, require_names, told_names
 from toposmith.command.design_input import read_design, read_design_or_revision
 from toposmith.command.edge import (
     FINDINGS,
@@ -44,6 +45,7 @@ from toposmith.synthesis.needs import read_floor
     help="Busbw of a GPU that holds after every step and meanwhile, such as all_to_all=40, or "
     "GPUs that run all the time, gpus=480; may be repeated.",
 )
+@renamed_option
 @measuring_options
 @ordering_options
 @click.option("--csv", "as_csv", is_flag=True, help="Write every act as a line of CSV.")
@@ -52,6 +54,7 @@ from toposmith.synthesis.needs import read_floor
 def change(
     files: tuple[str, ...],
     floors: tuple[str, ...],
+    renamed: tuple[str, ...],
     ordered: Ordered,
     as_csv: bool,
     as_json: bool,
@@ -88,6 +91,8 @@ def change(
         new = begun_at(new, files[0], old)
     else:
         _require_lock(files[0], design.binding)
+        new = evaluated(files[0], told_names(design, renamed))
+        require_names(files[0], new.plan, renamed)
     with KeepsWhatIsDone() as limit:
         try:
             plan = change_to(new, wanted, least_gpus=gpus, limit=limit)

@@ -8,6 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from toposmith.command.bound_files import (
+    place_of_lock,
+    renamed_option,
+    require_names,
+    require_usable,
+    told_names,
+)
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
@@ -22,13 +29,13 @@ from toposmith.command.order_options import Ordered, ordering_options
 from toposmith.design.stored_files import load_file
 from toposmith.errors import LockError
 from toposmith.evaluation import EvaluatedDesign
-from toposmith.lock.binding import lock_path, read_binding, write_lock
+from toposmith.lock.binding import read_binding, write_lock
 from toposmith.lock.clashes import MOST_SAID
 from toposmith.lock.first_lock import lock_of
 from toposmith.lock.lock_file import LockedDevice, lock_text, read_lock
 from toposmith.lock.settling import merged, read_united, settled
 from toposmith.racks.placement import require_few
-from toposmith.review.findings.ports import not_of_design
+from toposmith.review.findings.locks import not_of_design
 from toposmith.text import counted
 
 if TYPE_CHECKING:
@@ -56,6 +63,7 @@ if TYPE_CHECKING:
     nargs=3,
     help="Unite the locks of two branches in OURS, as git's merge driver; no FILE.",
 )
+@renamed_option
 @ordering_options
 @catalog_option
 def lock(
@@ -63,6 +71,7 @@ def lock(
     force: bool,
     base: str | None,
     sides: tuple[str, str, str] | None,
+    renamed: tuple[str, ...],
     ordered: Ordered,
 ) -> int:
     """Bind the ports, labels and places of FILE in a lock beside it.
@@ -85,17 +94,19 @@ def lock(
         return _settle(before, base, EvaluatedDesign(design.bound_to(None), parts))
     if before is not None:
         require_usable(before, force)
-        if before.lock is None:
-            design = design.bound_to(None)
+        design = design.bound_to(None) if before.lock is None else told_names(design, renamed)
     evaluated = EvaluatedDesign(design, parts, terms=ordered.terms(design, parts))
     require_few(evaluated.plan)
     if before is not None and before.lock is not None and not_of_design(evaluated.plan):
         if not force:
             raise Refused(
-                f"{path}: is the lock of another design: none of its devices is in {file}; "
-                "rename its groups where the design renamed them, or say --force to write it anew"
+                f"{path}: is the lock of another design: none of its devices is in {file}; put the "
+                "right one there, say --renamed OLD=NEW for each group that was renamed by hand, "
+                "or --force to write it anew"
             )
         evaluated = EvaluatedDesign(design.bound_to(None), parts, terms=evaluated.terms)
+    elif not force:
+        require_names(file, evaluated.plan, renamed)
     bound = lock_of(evaluated)
     write_lock(path, lock_text(bound), {before.text} if before is not None else ())
     write_talk(
@@ -162,37 +173,6 @@ def _merge(base: str, ours: str, theirs: str) -> int:
             "are meant, add the second to the design"
         )
     return FINE
-
-
-def place_of_lock(file: str) -> Path:
-    """Where the lock of a design file is or would be.
-
-    Raises
-    ------
-    Refused
-        Where the design has no file of its own.
-    """
-    if not Path(file).is_file():
-        raise Refused(
-            f"{file}: found no file, expected a design of your own with a place for a lock"
-        )
-    path = lock_path(Path(file))
-    if path == Path(file):
-        raise Refused(f"{file}: is called like a lock; call the design {Path(file).stem}.yaml")
-    return path
-
-
-def require_usable(binding: Binding, force: bool) -> None:
-    """Refuse to write over a lock that cannot be used: what is bound in it would be lost.
-
-    Raises
-    ------
-    Refused
-        With every fault of the lock.
-    """
-    if binding.faults and not force:
-        faults = [f"{binding.source}: {fault}" for fault in binding.faults]
-        raise Refused("\n".join([*faults, "nothing is written; say --force to write it anew"]))
 
 
 def _beside(kept: KeptFabric | None) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any
 
 from toposmith.analysis.summary import asked_as_data, asked_words
+from toposmith.catalog.prices import Price
 from toposmith.collectives import collective_name
 from toposmith.documents.table import Cell, Column, Note, Row, Table, Tone
 from toposmith.labels import Labelled
@@ -171,14 +173,33 @@ def pieces_words(plan: ChangePlan) -> str:
     """``to buy 8 x qm9700, 21 x mfp7e10 7 m; left over ...``."""
     words = []
     for what, counts in (("to buy", plan.bought), ("left over", plan.left_over)):
-        listed = [
-            f"{count:,} x {part}{f' {metres} m' if metres else ''}"
-            for (part, metres), count in sorted(counts.items())
-        ]
-        if listed:
-            words.append(f"{what} {', '.join(listed)}")
+        if counts:
+            words.append(f"{what} {listed_pieces(counts)}")
     said = "; ".join(words) or "nothing to buy"
+    said += f"; {plan.kept.total():,} pieces stay{_cost_words(plan)}"
     return said if plan.knows_modules else f"{said}; transceivers are not counted"
+
+
+def listed_pieces(counts: Counter[tuple[str, str]]) -> str:
+    """``8 x qm9700, 21 x mfp7e10 7 m``."""
+    return ", ".join(
+        f"{count:,} x {part}{f' {metres} m' if metres else ''}"
+        for (part, metres), count in sorted(counts.items())
+    )
+
+
+def _cost_words(plan: ChangePlan) -> str:
+    """``; 24,000.00 EUR for 2 of 3 parts to buy``; empty without price lists."""
+    if plan.new.terms.prices is None or not plan.bought:
+        return ""
+    sums: dict[str, Decimal] = defaultdict(Decimal)
+    priced = 0
+    for (part, metres), count in plan.bought.items():
+        if (price := plan.price(part, metres)) is not None:
+            sums[price.currency] += price.amount * max(count, price.minimum_order or 0)
+            priced += 1
+    amounts = joined([f"{amount:,.2f} {currency}" for currency, amount in sorted(sums.items())])
+    return f"; {amounts or 'no price'} for {priced} of {counted(len(plan.bought), 'part')} to buy"
 
 
 def change_csv(plan: ChangePlan) -> str:
@@ -229,7 +250,11 @@ def change_as_data(plan: ChangePlan) -> dict[str, Any]:
             }
             for number, step in enumerate(plan.steps, 1)
         ],
-        "buy": _pieces(plan.bought),
+        "buy": [
+            one | _price_data(plan.price(*key))
+            for key, one in zip(sorted(plan.bought), _pieces(plan.bought), strict=True)
+        ],
+        "keep": _pieces(plan.kept),
         "left_over": _pieces(plan.left_over),
         "transceivers_counted": plan.knows_modules,
     }
@@ -240,6 +265,13 @@ def _pieces(counts: Counter[tuple[str, str]]) -> list[dict[str, Any]]:
         {"part": part, "length_m": float(metres) if metres else None, "quantity": count}
         for (part, metres), count in sorted(counts.items())
     ]
+
+
+def _price_data(price: Price | None) -> dict[str, Any]:
+    return {
+        "unit_price": None if price is None else float(price.amount),
+        "currency": None if price is None else price.currency,
+    }
 
 
 def _figures(of: FiguresOfMoment) -> dict[str, dict[str, Any]]:

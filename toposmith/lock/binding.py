@@ -10,7 +10,7 @@ from pathlib import Path
 
 from toposmith.errors import LockError
 from toposmith.lock.clashes import contradictions
-from toposmith.lock.lock_file import FabricLock, line_numbers, lock_text, read_lock
+from toposmith.lock.lock_file import FabricLock, LockedDevice, lock_text, read_lock
 from toposmith.whole_files import replace_whole
 
 SUFFIX = ".lock"
@@ -52,7 +52,7 @@ class Binding:
             lock = read_lock(self.text)
         except LockError as error:
             return None, (str(error),)
-        faults = tuple(contradictions(lock, line_numbers(self.text)))
+        faults = tuple(contradictions(lock, self.text))
         return (None if faults else lock), faults
 
     @property
@@ -64,6 +64,10 @@ class Binding:
     def as_text(self) -> str:
         """Its lines as they belong into a file."""
         return self.text if self.held is None else lock_text(self.held)
+
+    def line_of(self, device: LockedDevice) -> int:
+        """The number of the line of a device in the file, or in what would be written."""
+        return self.as_text.partition("\t".join(("d", *device)))[0].count("\n") + 1
 
     @property
     def digest(self) -> str:

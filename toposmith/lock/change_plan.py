@@ -6,10 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 from toposmith.analysis.request import Collective
 from toposmith.cancellation import Stopped, TimeLimit, go_on
 from toposmith.catalog import Node
+from toposmith.catalog.prices import Price
 from toposmith.errors import EditError, LockError
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.fabric.counts import device_counts
@@ -152,36 +154,68 @@ class ChangePlan:
         )
 
     @cached_property
-    def _modules(self) -> tuple[Counter[str], Counter[str]] | None:
-        """Transceivers before and after; None where a port of either is not known."""
-        frame = ChangeFrame(self.new, self.before, self.after)
-        before, after = frame.modules(self.before), frame.modules(self.after)
-        return None if before is None or after is None else (before, after)
+    def _pieces(self) -> PieceCounts:
+        return pieces_of_both(self.new, self.before, self.after)
 
     @property
     def knows_modules(self) -> bool:
         """Whether transceivers are among what is bought and left over."""
-        return self._modules is not None
-
-    @cached_property
-    def _pieces(self) -> tuple[Counter[tuple[str, str]], Counter[tuple[str, str]]]:
-        """Devices, cables and, where known, transceivers before and after."""
-        modules = self._modules or (Counter[str](), Counter[str]())
-        before, after = (
-            pieces(lock) + Counter({(part, ""): count for part, count in held.items()})
-            for lock, held in zip((self.before, self.after), modules, strict=True)
-        )
-        return before, after
+        return self._pieces.with_modules
 
     @property
     def bought(self) -> Counter[tuple[str, str]]:
         """Parts to buy, by part and length in m (empty but for cables)."""
-        return self._pieces[1] - self._pieces[0]
+        return self._pieces.after - self._pieces.before
 
     @property
     def left_over(self) -> Counter[tuple[str, str]]:
         """Parts that are needed no more."""
-        return self._pieces[0] - self._pieces[1]
+        return self._pieces.before - self._pieces.after
+
+    @property
+    def kept(self) -> Counter[tuple[str, str]]:
+        """Parts that are there and stay in use, wherever."""
+        return self._pieces.before & self._pieces.after
+
+    def price(self, part: str, metres: str) -> Price | None:
+        """What one piece costs by the price lists that were given; None where none has it."""
+        prices = self.new.terms.prices
+        return None if prices is None else prices.price(part, float(metres) if metres else None)
+
+
+class PieceCounts(NamedTuple):
+    """Parts of two locks by part and length in m (empty but for cables)."""
+
+    before: Counter[tuple[str, str]]
+    after: Counter[tuple[str, str]]
+    with_modules: bool
+
+
+def pieces_of_both(design: EvaluatedDesign, before: FabricLock, after: FabricLock) -> PieceCounts:
+    """Devices, cables and, where every port of both locks is known, transceivers of two locks.
+
+    Parameters
+    ----------
+    design : EvaluatedDesign
+        A design that has the parts and links of both.
+    before, after : FabricLock
+        The locks.
+    """
+    frame = ChangeFrame(design, before, after)
+    modules = frame.modules(before), frame.modules(after)
+    known = [held for held in modules if held is not None]
+    if len(known) < 2:
+        return PieceCounts(pieces(before), pieces(after), with_modules=False)
+    one, other = (Counter({(part, ""): many for part, many in held.items()}) for held in known)
+    return PieceCounts(pieces(before) + one, pieces(after) + other, with_modules=True)
+
+
+def other_than_fresh(design: EvaluatedDesign) -> PieceCounts | None:
+    """Parts of a fresh plan of a design, and of its lock with what is new; None without a lock."""
+    if design.design.lock is None:
+        return None
+    fresh = replace(design, design=design.design.bound_to(None), shared=None)
+    return pieces_of_both(design, lock_of(fresh), lock_of(design))
 
 
 def pieces(lock: FabricLock) -> Counter[tuple[str, str]]:

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Literal, NamedTuple
 
-from toposmith.lock.lock_file import FabricLock, LockedCable, LockedDevice, PortName
+from toposmith.lock.lock_file import (
+    FabricLock,
+    LockedCable,
+    LockedDevice,
+    PortName,
+    line_numbers,
+)
 
 MOST_SAID = 20
 """Clashes that are said one by one."""
@@ -47,9 +53,10 @@ def _number(line: LockedDevice | LockedCable, lines: Mapping[str, int]) -> objec
     return lines.get("\t".join((kind, *line[:fields])), "?")
 
 
-def contradictions(lock: FabricLock, lines: Mapping[str, int]) -> Iterator[str]:
-    """Clashes in words, the first of them; and how many more there are."""
+def contradictions(lock: FabricLock, text: str) -> Iterator[str]:
+    """Clashes in words, the first of them with their lines in the text; and how many more."""
     clashes = clashes_of(lock)
+    lines = line_numbers(text) if clashes else {}
     yield from (clash.words(lines) for clash in clashes[:MOST_SAID])
     if len(clashes) > MOST_SAID:
         yield f"and {len(clashes) - MOST_SAID:,} more"
@@ -89,6 +96,8 @@ def _of_devices(lock: FabricLock, heights: Mapping[str, int]) -> Iterator[Clash]
 
 
 def _of_cables(lock: FabricLock) -> Iterator[Clash]:
+    if _cables_are_apart(lock):
+        return
     names = lock.by_name
     ports: dict[PortName, LockedCable] = {}
     labels: dict[str, LockedCable] = {}
@@ -103,7 +112,29 @@ def _of_cables(lock: FabricLock) -> Iterator[Clash]:
                 yield Clash("label", f"label {label}", other, cable)
 
 
+def _cables_are_apart(lock: FabricLock) -> bool:
+    """Whether no port and no label is said twice, and all devices are known; quick for large ones.
+
+    Labels of two fibres are looked at one by one.
+    """
+    cables, many = lock.cables, lock.connections_by_label
+    # texts, as garbage collection would look at a tuple of each end
+    ends = {f"{cable[0]}\t{cable[1]}" for cable in cables}
+    ends.update(f"{cable[2]}\t{cable[3]}" for cable in cables)
+    names = {cable[0] for cable in cables} | {cable[2] for cable in cables}
+    known = names <= lock.by_name.keys()
+    if len(ends) < 2 * len(cables) or not known or any("+" in label for label in many):
+        return False
+    shared = {label for label, count in many.items() if count > 1}
+    first: dict[str, LockedCable] = {}
+    return all(
+        _twin(first.setdefault(cable.label, cable), cable)
+        for cable in (cables if shared else ())
+        if cable.label in shared
+    )
+
+
 def _twin(one: LockedCable, other: LockedCable) -> bool:
     """Whether two lines are the two connections of one straight cable."""
     alike = one.part == other.part and one.metres == other.metres
-    return alike and {one.a, one.z} == {other.a, other.z}
+    return alike and (other.a, other.z) in ((one.a, one.z), (one.z, one.a))

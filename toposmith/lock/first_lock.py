@@ -10,7 +10,7 @@ from toposmith.lock.keeping import locked_lines
 from toposmith.lock.lock_file import FabricLock, LockedCable, in_order
 from toposmith.lock.typed_ports import cables_with_typed_ports
 from toposmith.lock.wanted_connections import WantedConnections
-from toposmith.review.findings.ports import not_of_design
+from toposmith.review.findings.locks import not_of_design
 
 
 def lock_of(design: EvaluatedDesign) -> FabricLock:

@@ -7,9 +7,10 @@ from pathlib import Path
 import toposmith
 from tests.tui.person import OpenApp
 from toposmith.command.main import main
-from toposmith.design.edits.groups import rename_group
+from toposmith.design.edits.groups import rename_group, set_count
 from toposmith.design.edits.halves import split_group
 from toposmith.lock.binding import read_binding
+from toposmith.lock.first_lock import bind_anew
 from toposmith.lock.lock_file import LockedCable
 
 
@@ -77,3 +78,23 @@ async def test_an_edit_in_the_app_keeps_the_lock(open_app: OpenApp, two_tier: Pa
         assert kept is not None
         assert kept.laid == 0
         assert kept.pulled > 0
+
+
+async def test_an_approval_in_the_app_binds_what_is_new_for_all_that_is_open(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    assert main(("lock", str(two_tier))) == 0
+    lock = two_tier.with_suffix(".lock")
+    before = cables(lock)
+    async with open_app(two_tier) as person:
+        designer = person.designer.designer
+        editing = designer.editing
+        count = editing.workbench.design.groups["node"].count
+        editing.make(set_count(editing.workbench.design, "node", count - 1))
+        await person.press("s")
+        assert cables(lock) == before  # saving binds no port
+        assert bind_anew(editing.workbench.evaluated) is not None
+        assert len(cables(lock)) < len(before)
+        held = editing.workbench.design.lock
+        assert held is not None
+        assert held.cables == cables(lock)

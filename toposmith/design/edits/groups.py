@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from toposmith.design.document import Design, FittedNics, Group
+from toposmith.design.edits.bound_devices import renamed_binding, repeated_binding
 from toposmith.design.edits.edit import (
     Edit,
     altered,
@@ -22,9 +23,7 @@ from toposmith.design.edits.moved_selectors import (
     carried_marks,
     lost_faults_words,
     newer_marks,
-    renamed_binding,
     renamed_placement,
-    repeated_binding,
 )
 from toposmith.design.group_positions import renamed_view
 from toposmith.errors import EditError

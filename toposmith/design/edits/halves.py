@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from toposmith.design.document import Design, Link
+from toposmith.design.edits.bound_devices import followed_binding
 from toposmith.design.edits.edit import (
     Edit,
     altered,
@@ -16,13 +17,7 @@ from toposmith.design.edits.edit import (
     with_cables,
 )
 from toposmith.design.edits.groups import renamed_end
-from toposmith.design.edits.moved_selectors import (
-    Move,
-    follow,
-    followed_binding,
-    followed_placement,
-    newer_marks,
-)
+from toposmith.design.edits.moved_selectors import Move, follow, followed_placement, newer_marks
 from toposmith.design.group_positions import copied_view, renamed_view
 from toposmith.errors import EditError
 

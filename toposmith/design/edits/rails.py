@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from math import prod
 
 from toposmith.design.document import Design
+from toposmith.design.edits.bound_devices import followed_binding
 from toposmith.design.edits.edit import (
     Edit,
     altered,
@@ -28,7 +29,6 @@ from toposmith.design.edits.moved_selectors import (
     Move,
     carried_marks,
     follow,
-    followed_binding,
     followed_placement,
     lost_faults_words,
     newer_marks,

@@ -179,8 +179,20 @@ LOCKS = (
         "error",
         "lock of another design",
         "the lock beside the design has none of its devices, by group and coordinates",
-        "put the right lock there; after groups were renamed by hand, rename them in the lock, too",
-        text="{file}: none of its {devices:,} devices is in this design, such as {first}",
+        "put the right lock there; after groups were renamed by hand, `toposmith lock FILE "
+        "--renamed OLD=NEW` for each",
+        text="{file}: none of its {devices:,} devices is in this design, such as {first} "
+        "(line {line})",
+    ),
+    Code(
+        "lock-renamed",
+        "error",
+        "renamed by hand, or gone",
+        "the lock names a group or an axis that the design does not have, and the design has one "
+        "of which the lock says nothing: the same under another name, or another one",
+        "`toposmith lock FILE --renamed OLD=NEW`, or `--renamed OLD=` where it is gone",
+        text="{file}: line {line}: {what} {old} is not in this design, and the lock says nothing "
+        "of {new}; --renamed {old}={first_new} makes it the same, --renamed {old}= another",
     ),
     Code(
         "lock-larger",
@@ -188,7 +200,8 @@ LOCKS = (
         "the lock has more devices",
         "the lock has devices that the design does not have any more",
         "take them out by `toposmith change`, and lock the design again",
-        text="{file}: {devices:,} of its devices are not in this design, such as {first}",
+        text="{file}: {devices:,} of its devices are not in this design, such as {first} "
+        "(line {line})",
     ),
     Code(
         "lock-no-port",

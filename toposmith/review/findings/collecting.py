@@ -18,6 +18,7 @@ from toposmith.findings.finding import DESIGN, Finding, found, worst_first
 from toposmith.planned_design import PlannedDesign
 from toposmith.review.findings import (
     assumptions,
+    locks,
     ports,
     protocols,
     racks,
@@ -26,7 +27,6 @@ from toposmith.review.findings import (
     single_points,
     tiers,
 )
-from toposmith.review.findings import ports as locks
 from toposmith.review.findings.subject import Explainers, Find, Subject
 from toposmith.review.policy import Policy
 from toposmith.review.waivers import with_waivers
