@@ -39,9 +39,9 @@ def refusal_of_terminal() -> str:
         return ""
     if os.environ.get("TERM") == "dumb":
         return "TERM=dumb cannot show the app; analyze, check and bom work without a screen"
-    streams = (sys.__stdin__, sys.__stdout__)
+    streams = (sys.stdin, sys.stdout)
     if not all(stream is not None and stream.isatty() for stream in streams):
-        return "the app needs a terminal; without one there are analyze, check, bom (--help)"
+        return "the app needs a terminal; without one: toposmith analyze FILE, check, bom (--help)"
     return ""
 
 

@@ -1,14 +1,15 @@
 """Make the pictures of the README and the docs from the running app.
 
-    python docs/pictures/make.py
+    python docs/pictures/make.py [NAME ...]
 
-Each is the real screen at one size, as SVG, with a saved design open.
+Each is the real screen at one size, as SVG, with a saved design open; `moving` is a GIF of several.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
+import sys
 import tempfile
 from pathlib import Path
 
@@ -32,6 +33,46 @@ PICTURES = {
     "preview-120x36": ("dgx-h100-superpod-4su", (120, 36), ("home", "c", "8")),
     "start-120x36": (None, (120, 36), ()),
 }
+
+
+MOVING = (
+    ("", 2.5),
+    ("I", 4.0),  # what lifts it
+    ("escape", 1.0),
+    ("n", 4.0),  # NICs that fit, each with its figure
+    ("escape", 1.0),
+    ("F", 4.0),  # what failures leave
+    ("escape", 1.0),
+    ("b", 4.0),  # the bill
+)
+"""Keys of the moving picture, and how many seconds each screen stays."""
+
+
+async def film() -> None:
+    """Write a rack with the common failure, its fixes, failures and bill, as one GIF."""
+    from io import BytesIO
+
+    from cairosvg import svg2png
+    from PIL import Image
+
+    from toposmith.saved_designs import saved_path
+    from toposmith.tui.app import ToposmithApp
+
+    app, frames = ToposmithApp(saved_path("a100-rack-1x100gbe")), []
+    async with app.run_test(size=(120, 36)) as pilot:
+        await _settled(pilot)
+        for key, _ in MOVING:
+            await pilot.press(*filter(None, [key]))
+            await _settled(pilot)
+            drawn = app.export_screenshot().replace("Fira Code", "DejaVu Sans Mono")
+            raw = svg2png(drawn.encode(), output_width=960)
+            frames.append(Image.open(BytesIO(raw)).convert("RGB").quantize(32))
+    first, *others = frames
+    seconds = [int(1000 * stays) for _, stays in MOVING]
+    first.save(
+        HERE / "moving.gif", save_all=True, append_images=others, duration=seconds, loop=0,
+        optimize=True,
+    )  # fmt: skip
 
 
 async def make(name: str) -> None:
@@ -64,5 +105,5 @@ async def _settled(pilot: object) -> None:
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as home:
         os.environ |= {"HOME": home, "XDG_STATE_HOME": home, "XDG_CONFIG_HOME": home}
-        for picture in PICTURES:
-            asyncio.run(make(picture))
+        for picture in sys.argv[1:] or (*PICTURES, "moving"):
+            asyncio.run(film() if picture == "moving" else make(picture))

@@ -238,7 +238,7 @@ def test_on_a_terminal_the_app_starts_with_the_file(
     shell.file("a.yaml", SOUND)
     assert shell(*args).code == 0
     ((path, given),) = started
-    assert (path.name if path else None, given) == (name, options)
+    assert (path.name if path else None, given) == (name, options | {"visitor": None})
     assert places == [()]
     shell.file("mine.yaml", "[]")
     assert shell("--catalog", "mine.yaml", *args).code == 0

@@ -15,6 +15,7 @@ from tests.tui.person import PATIENCE_S, OpenApp, Person
 from toposmith.synthesis import next_change
 from toposmith.tui import app as app_module
 from toposmith.tui.app import ToposmithApp
+from toposmith.tui.visit import Visit
 from toposmith.tui.widgets import figure_jobs, file_watcher
 from toposmith.tui.widgets.fix_jobs import FixJobs
 
@@ -51,6 +52,7 @@ def open_app(work_dir: Path, monkeypatch: pytest.MonkeyPatch) -> OpenApp:
         review: bool = False,
         ascii_only: bool = False,
         fixes: bool = False,
+        visit: Visit | None = None,
     ) -> AsyncIterator[Person]:
         if not fixes:
             monkeypatch.setattr(FixJobs, "want", _searches_nothing)
@@ -58,7 +60,7 @@ def open_app(work_dir: Path, monkeypatch: pytest.MonkeyPatch) -> OpenApp:
         # however busy the machine is, no key overtakes what the one before it opens
         monkeypatch.setattr(app_module, "KEY_PATIENCE_SECONDS", PATIENCE_S)
         handling.begin()
-        app = ToposmithApp(path, review=review, ascii_only=ascii_only)
+        app = ToposmithApp(path, review=review, ascii_only=ascii_only, visit=visit)
         async with app.run_test(size=size) as pilot:
             person = Person(app, pilot)
             await person.settle()
