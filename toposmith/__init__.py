@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from toposmith.analysis.request import Request
+    from toposmith.asked import Asked, AskedError
     from toposmith.catalog import Catalog, CatalogError, UnknownPart, load_catalog
     from toposmith.design import edits
     from toposmith.design.document import Design
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "TEMPLATES",
+    "Asked",
+    "AskedError",
     "Catalog",
     "CatalogError",
     "Design",
@@ -68,6 +71,8 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Asked": "asked",
+    "AskedError": "asked",
     "TEMPLATES": "templates",
     "Catalog": "catalog",
     "CatalogError": "catalog",
@@ -80,7 +85,7 @@ _HOMES = {
     "SaveError": "errors",
     "ToposmithError": "errors",
     "UnknownPart": "catalog",
-    "WorkloadError": "workloads.fault",
+    "WorkloadError": "workloads.model",
     "differences": "library",
     "evaluate": "library",
     "failures": "library",

@@ -11,19 +11,14 @@ from typing import Any
 
 import yaml
 
-from toposmith.analysis.calibration_file import load_calibration
-from toposmith.analysis.jobs.of_design import job_and_findings
-from toposmith.analysis.jobs.parallel_layout import WORLD, parse_layout
 from toposmith.analysis.prediction.size_curve import Curve
-from toposmith.analysis.request import AS_DESIGNED, ROUTING_MODES, Request, Routing
+from toposmith.asked import Asked as Asked
 from toposmith.bill.bill import Bill
 from toposmith.bill.bill_lines import BillLine
 from toposmith.bill.terms import INDICATIVE, Terms, bill_prices
 from toposmith.catalog import Catalog, load_catalog
-from toposmith.collectives import COLLECTIVES
 from toposmith.design.document import Design
 from toposmith.design.parser import parse_design
-from toposmith.design.routing_rules import routing_problems
 from toposmith.design.stored_files import NO_FILE, load_file, save_file
 from toposmith.design.writer import design_text
 from toposmith.errors import SaveError, ToposmithError
@@ -33,7 +28,6 @@ from toposmith.evaluation.here import read_policy
 from toposmith.exports.cable_schedule.schedule_rows import CableRow, Schedule, ScheduledEnd
 from toposmith.findings.finding import Finding
 from toposmith.labels import Label, Labelled
-from toposmith.nccl.nccl_version import parse_version
 from toposmith.notebook import ShownDesign, frame_of
 from toposmith.notebook import to_networkx as to_networkx
 from toposmith.racks.placement import Placement
@@ -46,13 +40,9 @@ from toposmith.review.policy import Policy
 from toposmith.review.revisions import design_of_revision
 from toposmith.saved_designs import saved_path
 from toposmith.templates import new_design
-from toposmith.text import read_message_size
 from toposmith.user_folders import is_there
 
 Source = str | os.PathLike[str]
-
-MOST_QUEUE_PAIRS = 128
-"""The most queue pairs of one connection in NCCL (NVIDIA/nccl, src/transport/net_ib.cc)."""
 
 _CATALOGS: dict[tuple[str, ...], Catalog] = {}
 
@@ -141,21 +131,12 @@ def save(design: Design, path: Source, *, replace: bool = False) -> Path:
 def evaluate(
     design: Design | Source,
     *,
-    collective: str | Iterable[str] = "all_reduce",
-    size: int | str = "8 GiB",
-    layout: str | None = None,
-    group: str | None = None,
-    nccl: str | None = None,
-    routing: str | None = None,
-    queue_pairs: int = 1,
-    sharp: bool = False,
-    gpudirect: bool = True,
-    pxn: bool = True,
-    calibration: Source | None = None,
     failing: Iterable[str] = (),
     catalog: Catalog | Source | None = None,
     prices: Iterable[Source] = (),
     policy: Policy | Source | None = None,
+    collective: str | Iterable[str] = Asked.collective,
+    **asked: Any,
 ) -> EvaluatedDesign:
     """Evaluate a design: figures, limits, bound, findings, racks, bill, each computed on demand.
 
@@ -163,27 +144,6 @@ def evaluate(
     ----------
     design : Design, path or str
         The design, or what :func:`load` takes.
-    collective : str or iterable of str
-        A key of ``toposmith.collectives.COLLECTIVES``, or several: ``analysis`` is of the
-        first, ``analyses`` has the figures of each.
-    size : int or str
-        Message size in bytes, or as text: ``8 GiB`` is of powers of two, ``8 GB`` of ten.
-    layout, group : str, optional
-        The parallel layout of a job (``tp=8,dp=16``) and which of its groups run the collective
-        (``dp``); those of the design's ``communicator:`` block if not given.
-    nccl : str, optional
-        The NCCL release, ``2.27``; the newest that is modelled if not given.
-    routing : str, optional
-        ``ideal``, ``adaptive``, ``static``, ``detour`` or ``dimension-order``; what the design's
-        ``routing:`` says, or ``ideal``, if not given.
-    queue_pairs : int
-        Queue pairs of each connection, for static routing.
-    sharp : bool
-        Whether switches may reduce (SHARP).
-    gpudirect, pxn : bool
-        Whether NICs reach the memory of GPUs, where they can; whether an all-to-all keeps its rail.
-    calibration : path, optional
-        A file of measured results, as ``toposmith measured --calibrate`` writes it.
     failing : iterable of str
         Selectors of devices, ports or cables to fail, as under ``down:``.
     catalog : Catalog or path, optional
@@ -192,10 +152,15 @@ def evaluate(
         Price lists, of which later ones override earlier ones; ``indicative`` is the published one.
     policy : Policy or path, optional
         Severities and limits of findings; the built-in policy if not given.
+    collective : str or iterable of str
+        A key of ``toposmith.collectives.COLLECTIVES``, or several: ``analysis`` is of the
+        first, ``analyses`` has the figures of each.
+    **asked
+        Anything else of :class:`toposmith.Asked`: ``size="64 MiB"``, ``routing="static"``.
 
     Raises
     ------
-    ToposmithError
+    AskedError
         For a collective, size, layout, group, release or routing that does not exist, naming
         those that do; and as :func:`load` does.
     """
@@ -205,22 +170,15 @@ def evaluate(
     for one in named:
         if one != INDICATIVE and not Path(one).is_file():
             raise ToposmithError(f"{one}: there is no such price list")
-    asked = (collective,) if isinstance(collective, str) else tuple(collective)
-    if not asked:
+    several = (collective,) if isinstance(collective, str) else tuple(collective)
+    if not several:
         raise ToposmithError("no collective is asked for; name one or more")
-    for one in asked:
-        _require("collective", one, COLLECTIVES)
-    request = replace(
-        _request(drawn, asked[0], size, layout, group, nccl, routing, queue_pairs, sharp),
-        gpudirect=gpudirect,
-        pxn=pxn,
-        calibration=None if calibration is None else load_calibration(Path(calibration)),
-    )
+    requests = [Asked(one, **asked).request(drawn) for one in several]
     return ShownDesign(
         drawn,
         parts,
-        request,
-        collectives=asked[1:] and asked,
+        requests[0],
+        collectives=several[1:] and several,
         terms=Terms(prices=bill_prices(drawn, parts, named)) if named else Terms(),
         policy=_policy(policy),
         failing=tuple(failing),
@@ -393,62 +351,3 @@ def _policy(policy: Policy | Source | None) -> Policy:
     if policy is None:
         return Policy()
     return policy if isinstance(policy, Policy) else read_policy(Path(policy))
-
-
-def _request(
-    design: Design,
-    collective: str,
-    size: int | str,
-    layout: str | None,
-    group: str | None,
-    nccl: str | None,
-    routing: str | None,
-    queue_pairs: int,
-    sharp: bool,
-) -> Request:
-    message_bytes = read_message_size(size) if isinstance(size, str) else _whole(size)
-    if not message_bytes or message_bytes < 1:
-        raise ToposmithError(f"{size!r} is no message size; say bytes, or as in '8 GiB'")
-    if routing is not None:
-        _require("routing", routing, ROUTING_MODES)
-        for _, text in routing_problems(design, routing):  # type: ignore[arg-type]
-            raise ToposmithError(f"routing {routing!r}: {text}")
-    if queue_pairs != 1 and (routing != "static" or not 1 <= queue_pairs <= MOST_QUEUE_PAIRS):
-        raise ToposmithError(
-            f"{queue_pairs!r} queue pairs: 1 to {MOST_QUEUE_PAIRS}, with routing='static' only"
-        )
-    job, _ = job_and_findings(design)
-    try:
-        if layout is not None:
-            job = replace(job, layout=parse_layout(layout), kind="")
-        version = None if nccl is None else parse_version(str(nccl))
-    except ValueError as wrong:
-        raise ToposmithError(str(wrong)) from None
-    if group is not None:
-        _require("group", group, [WORLD, *(kind for kind, _ in job.layout.sizes)])
-        job = replace(job, kind=group)
-    request = Request(
-        collective=collective,
-        message_bytes=message_bytes,
-        job=job,
-        routing=_routing(design, routing, queue_pairs),
-        sharp=sharp,
-    )
-    return request if version is None else replace(request, version=version)
-
-
-def _whole(number: object) -> int | None:
-    """The number if it is an integer and not a bool, else None."""
-    return number if isinstance(number, int) and not isinstance(number, bool) else None
-
-
-def _routing(design: Design, mode: str | None, queue_pairs: int) -> Routing:
-    if mode is None:
-        return AS_DESIGNED.on(design)
-    return Routing(mode, queue_pairs)  # type: ignore[arg-type]
-
-
-def _require(what: str, word: str, known: Iterable[str]) -> None:
-    words = list(known)
-    if word not in words:
-        raise ToposmithError(f"{word!r} is no {what}; there are {', '.join(words)}")

@@ -25,7 +25,7 @@ from toposmith.command.edge import (
     write_data,
     write_talk,
 )
-from toposmith.command.options import Asked, request_options
+from toposmith.command.options import request_of, request_options
 from toposmith.command.patience import doing
 from toposmith.command.reports.analysis import (
     analysis_report,
@@ -74,12 +74,11 @@ def analyze(
     if plot and (as_json or not curve or len(files) > MOST_DRAWN):
         text = "a plot is of one design or two, goes with --curve, and not into JSON"
         raise click.BadParameter(text, param_hint="--plot")
-    if curve and _given("message_bytes"):
+    if curve and _given("size"):
         raise click.BadParameter("a curve has every size; leave one out", param_hint="--size")
     if files.count("-") > 1:
         raise Refused("only one design can come from stdin")
-    options = Asked(**asked)
-    cases = [_case(each, options) for each in files]
+    cases = [_case(each, asked) for each in files]
     if as_json:
         _write_json([_as_data(case, curve) for case in cases])
     elif curve:
@@ -98,10 +97,10 @@ def _given(option: str) -> bool:
     return source is not click.core.ParameterSource.DEFAULT
 
 
-def _case(file: str, options: Asked) -> EvaluatedDesign:
+def _case(file: str, options: dict[str, Any]) -> EvaluatedDesign:
     """A design with the request of the options and findings as `check` has them."""
     design = read_design(file)
-    evaluated = reviewed(design, read_policy(), options.request(file, design))
+    evaluated = reviewed(design, read_policy(), request_of(file, design, **options))
     return replace(evaluated, source=file)
 
 

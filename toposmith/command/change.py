@@ -22,7 +22,7 @@ from toposmith.command.edge import (
     write_data,
     write_talk,
 )
-from toposmith.command.options import Asked, measuring_options
+from toposmith.command.options import measuring_options, request_of
 from toposmith.command.order_options import Ordered, ordering_options
 from toposmith.command.patience import KeepsWhatIsDone
 from toposmith.design.document import Design
@@ -77,7 +77,7 @@ def change(
     design, parts = read_design(files[-1]), load_parts()
 
     def evaluated(name: str, drawn: Design) -> EvaluatedDesign:
-        request = Asked(collective="all_reduce", seed=None, **asked).request(name, drawn)
+        request = request_of(name, drawn, **asked)
         found = EvaluatedDesign(drawn, parts, request, terms=ordered.terms(drawn, parts))
         try:
             require_cabled(found)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from toposmith.asked import Asked
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
@@ -21,7 +22,7 @@ from toposmith.command.edge import (
     write_out,
     write_talk,
 )
-from toposmith.command.options import NEED, Asked, measuring_options, needs_asked
+from toposmith.command.options import NEED, measuring_options, named_options, needs_asked
 from toposmith.command.order_options import ordering_options
 from toposmith.command.output import design_name
 from toposmith.command.patience import count_at_most
@@ -219,7 +220,8 @@ def write_fabrics(
     if out == "-" and as_json:
         raise click.BadParameter("only one of the design and JSON goes to stdout", param_hint="-o")
     parts = load_parts()
-    request = Asked(collective="all_reduce", seed=None, **wanted).request("the request", Design())
+    with named_options():
+        request = Asked(**wanted).request(Design())
     asked = Requirements(nodes, part, needs_asked(needs), request)
     try:
         asked = replace(asked, **read_limits(limits))

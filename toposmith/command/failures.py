@@ -23,7 +23,7 @@ from toposmith.command.edge import (
     write_data,
     write_talk,
 )
-from toposmith.command.options import Asked, Listed, Pairs, Percent, measuring_options
+from toposmith.command.options import Listed, Pairs, Percent, measuring_options, request_of
 from toposmith.command.patience import KeepsWhatIsDone, count_done
 from toposmith.command.reports.analysis import findings_lines
 from toposmith.documents.aligned_text import table_lines
@@ -127,7 +127,7 @@ def failures(
             "a seed counts with --doubles, or with --placement scattered", param_hint="--seed"
         )
     ranks = seed if scattered else None
-    request = Asked(collective="all_reduce", seed=ranks, **asked).request(file, design)
+    request = request_of(file, design, seed=ranks, **asked)
     evaluated = EvaluatedDesign(design, load_parts(), request)
     with KeepsWhatIsDone() as steps:
         found = sweep(

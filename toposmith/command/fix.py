@@ -26,7 +26,7 @@ from toposmith.command.edge import (
     write_out,
     write_talk,
 )
-from toposmith.command.options import NEED, Asked, needs_asked, request_options
+from toposmith.command.options import NEED, needs_asked, request_of, request_options
 from toposmith.command.order_options import Ordered, ordering_options
 from toposmith.command.output import design_name
 from toposmith.command.patience import KeepsWhatIsDone, doing
@@ -162,7 +162,7 @@ def fix(
     taken.check(as_json, file, *ordered.lists)
     wanted = needs_asked(needs)
     design, parts = read_design(file), load_parts()
-    request = Asked(**asked).request(file, design)
+    request = request_of(file, design, **asked)
     evaluated = EvaluatedDesign(
         design, parts, request, terms=ordered.terms(design, parts), source=file
     )

@@ -9,9 +9,10 @@ from typing import Any
 import click
 
 from toposmith.analysis.request import Request
+from toposmith.asked import Asked
 from toposmith.command.design_input import read_design
 from toposmith.command.edge import FINE, Refused, catalog_option, load_parts, write_data, write_talk
-from toposmith.command.options import asked_routing, routing_options
+from toposmith.command.options import named_options, routing_options
 from toposmith.contention.job_words import jobs_as_data, jobs_table
 from toposmith.contention.together import JobFigure, jobs_together
 from toposmith.documents.aligned_text import table_lines
@@ -59,7 +60,10 @@ def jobs(
         raise Refused(
             f"{design.name or file}: no jobs: in the design; name some, as in '8 nodes, all_reduce'"
         )
-    request = Request(routing=asked_routing(routing, queue_pairs, design))
+    with named_options():
+        request = Request(
+            routing=Asked(routing=routing, queue_pairs=queue_pairs).routing_on(design)
+        )
     found = jobs_together(texts or design.jobs, design, load_parts(), request)
     if as_json:
         write_data(json.dumps(jobs_as_data(found), indent=2) + "\n")

@@ -1,46 +1,29 @@
-"""The options of `analyze`, read and checked."""
+"""Designs as commands read them, and the options of `analyze`, read and checked."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar
 
 import click
 
-from toposmith.analysis.calibration_file import load_calibration
 from toposmith.analysis.jobs.of_design import job_and_findings
-from toposmith.analysis.jobs.parallel_layout import (
-    KINDS,
-    PLACEMENTS,
-    WORLD,
-    Layout,
-    parse_layout,
-)
+from toposmith.analysis.jobs.parallel_layout import KINDS, PLACEMENTS, WORLD
 from toposmith.analysis.prediction.payload import RDMA_MTUS
-from toposmith.analysis.request import AS_DESIGNED, ROUTING_MODES, Request, Routing
-from toposmith.collectives import COLLECTIVES, LARGEST_MESSAGE_BYTES
+from toposmith.analysis.request import ROUTING_MODES, Request
+from toposmith.asked import MOST_QUEUE_PAIRS, Asked, AskedError
+from toposmith.collectives import COLLECTIVES
 from toposmith.command.edge import Refused
-from toposmith.design.routing_rules import routing_problems
+from toposmith.design.document import Design
 from toposmith.errors import EditError
 from toposmith.foreign_values import NumberError, whole_number
 from toposmith.nccl.listed import listed
-from toposmith.nccl.nccl_version import NcclVersion, parse_version
 from toposmith.nccl.ranks import ALGORITHMS, PROTOCOLS
 from toposmith.plain_text import shown
 from toposmith.synthesis.needs import read_needs
-from toposmith.text import read_message_size
-
-if TYPE_CHECKING:
-    from toposmith.analysis.calibration_file import Calibration
-    from toposmith.analysis.jobs.communicator import Job
-    from toposmith.design.document import Design, RoutingMode
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
-
-MOST_QUEUE_PAIRS = 128
-"""The most queue pairs of one connection in NCCL (NVIDIA/nccl, src/transport/net_ib.cc)."""
 
 MOST_DOUBLES = 10_000
 
@@ -135,93 +118,35 @@ def _bare(word: str) -> str:
     return word.lower().translate(str.maketrans("", "", "-_/ "))
 
 
-@dataclass(frozen=True)
-class Asked:
-    """The options of one run; None where the design or a default applies."""
-
-    collective: Any
-    message_bytes: int
-    layout: Layout | None
-    group: str | None
-    placement: Any
-    seed: int | None
-    version: NcclVersion | None
-    routing: Any
-    queue_pairs: int | None
-    sharp: bool
-    algorithm: Any
-    protocol: Any
-    mtu: str | None
-    gpudirect: bool
-    pxn: bool
-    calibration: Calibration | None
-    exact: bool
-
-    def request(self, file: str, design: Design) -> Request:
-        """The request for a design; options not given come from its ``communicator:`` block."""
-        request = Request(
-            collective=self.collective,
-            message_bytes=self.message_bytes,
-            job=self._job(file, design),
-            routing=asked_routing(self.routing, self.queue_pairs, design),
-            sharp=self.sharp,
-            algorithm=self.algorithm,
-            protocol=self.protocol,
-            mtu=None if self.mtu is None else int(self.mtu),
-            gpudirect=self.gpudirect,
-            pxn=self.pxn,
-            calibration=self.calibration,
-            exact=self.exact,
-        )
-        return request if self.version is None else replace(request, version=self.version)
-
-    def _job(self, file: str, design: Design) -> Job:
-        job, findings = job_and_findings(design)
-        if findings:
-            raise Refused("\n".join(f"{file}: communicator: {found.text}" for found in findings))
-        if self.layout is not None:
-            job = replace(job, layout=self.layout, kind="")
-        if self.group is not None:
-            kinds = [WORLD, *(kind for kind, _ in job.layout.sizes)]
-            if self.group not in kinds:
-                raise click.BadParameter(
-                    f"the layout {job.layout} has no {self.group} groups; it has "
-                    f"{', '.join(kinds)}",
-                    param_hint="--group",
-                )
-            job = replace(job, kind=self.group)
-        job = replace(job, placement=self.placement or job.placement)
-        if self.seed is None:
-            return job
-        if job.placement != "scattered":
-            raise click.BadParameter(
-                "a seed counts with --placement scattered only", param_hint="--seed"
-            )
-        return replace(job, seed=self.seed)
-
-
-def asked_routing(mode: RoutingMode | None, queue_pairs: int | None, design: Design) -> Routing:
-    """The routing of the option, or else of the design.
+def request_of(file: str, design: Design, **options: Any) -> Request:
+    """The request that options make of a design.
 
     Raises
     ------
+    Refused
+        Where the design's ``communicator:`` is wrong.
     click.BadParameter
-        When the design's links do not allow the routing, or ``queue_pairs`` is given without
-        static routing.
+        Where the options ask for what is not there.
     """
-    if queue_pairs is not None and mode != "static":
-        raise click.BadParameter(
-            "queue pairs count with --routing static only", param_hint="--queue-pairs"
-        )
-    if mode is None:
-        return AS_DESIGNED.on(design)
-    for _, text in routing_problems(design, mode):
-        raise click.BadParameter(f"{mode}: {text}", param_hint="--routing")
-    return Routing(mode, queue_pairs or 1)
+    _, findings = job_and_findings(design)
+    if findings:
+        raise Refused("\n".join(f"{file}: communicator: {found.text}" for found in findings))
+    with named_options():
+        return Asked(**options).request(design)
+
+
+@contextmanager
+def named_options() -> Iterator[None]:
+    """Call what is wrong with a question by the option that asks it."""
+    try:
+        yield
+    except AskedError as wrong:
+        field = "communicator" if wrong.field == "layout" else wrong.field.replace("_", "-")
+        raise click.BadParameter(wrong.text, param_hint=f"--{field}") from None
 
 
 def routing_options(command: Decorated) -> Decorated:
-    """Give a command the options of :func:`asked_routing`."""
+    """Give a command the options of routing."""
     for option in reversed(_ROUTING):
         command = option(command)
     return command
@@ -240,44 +165,6 @@ def measuring_options(command: Decorated) -> Decorated:
         if option not in (_COLLECTIVE, _SEED):
             command = option(command)
     return command
-
-
-def _message_size(ctx: click.Context, param: click.Parameter, value: str) -> int:
-    return message_size(value)
-
-
-def message_size(value: str) -> int:
-    """Read a size in bytes: 8GiB and 8G are powers of two (as in nccl-tests), 8GB of ten.
-
-    Raises
-    ------
-    click.BadParameter
-        When the text is no size.
-    """
-    size = read_message_size(value)
-    if size is None or size > LARGEST_MESSAGE_BYTES:
-        raise click.BadParameter(f"{value!r} is no size; write it like 8GiB, 512MiB or 4096")
-    return size
-
-
-def _layout(ctx: click.Context, param: click.Parameter, value: str | None) -> Layout | None:
-    try:
-        return None if value is None else parse_layout(value)
-    except ValueError as wrong:
-        raise click.BadParameter(str(wrong)) from None
-
-
-def _version(ctx: click.Context, param: click.Parameter, value: str | None) -> NcclVersion | None:
-    try:
-        return None if value is None else parse_version(value)
-    except ValueError as wrong:
-        raise click.BadParameter(str(wrong)) from None
-
-
-def _calibration(
-    ctx: click.Context, param: click.Parameter, value: str | None
-) -> Calibration | None:
-    return None if value is None else load_calibration(Path(value))
 
 
 NEED = click.option(
@@ -307,7 +194,7 @@ _COLLECTIVE = click.option(
     "--collective",
     type=Listed(COLLECTIVES),
     metavar="NAME",
-    default="all_reduce",
+    default=Asked.collective,
     show_default=True,
     help="What the GPUs do: all_reduce, all_to_all, ...",
 )
@@ -329,10 +216,8 @@ _OPTIONS = (
     _COLLECTIVE,
     click.option(
         "--size",
-        "message_bytes",
         metavar="SIZE",
-        callback=_message_size,
-        default="8GiB",
+        default=Asked.size,
         show_default=True,
         help="Size of the message.",
     ),
@@ -340,7 +225,6 @@ _OPTIONS = (
         "--communicator",
         "layout",
         metavar="LAYOUT",
-        callback=_layout,
         help="Who takes part: world, or sizes such as tp=8,pp=4,dp=32, the fastest first.",
     ),
     click.option(
@@ -354,9 +238,7 @@ _OPTIONS = (
     _SEED,
     click.option(
         "--nccl",
-        "version",
         metavar="VERSION",
-        callback=_version,
         help="NCCL's release, 2.18 to 2.32; the newest if not given.",
     ),
     *_ROUTING,
@@ -379,7 +261,7 @@ _OPTIONS = (
     ),
     click.option(
         "--mtu",
-        type=click.Choice([*map(str, RDMA_MTUS)]),
+        type=click.Choice(RDMA_MTUS),
         help="Of RDMA, bytes; 4096 if not given.",
     ),
     click.option(
@@ -395,7 +277,6 @@ _OPTIONS = (
     click.option(
         "--calibration",
         metavar="FILE",
-        callback=_calibration,
         help="What your own runs reached, as `measured --calibrate` wrote it.",
     ),
 )

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toposmith.analysis.request import Request
+from toposmith.asked import Asked
 from toposmith.command.design_input import read_design
 from toposmith.command.edge import (
     FINDINGS,
@@ -25,7 +26,6 @@ from toposmith.command.edge import (
     write_data,
     write_talk,
 )
-from toposmith.command.options import message_size
 from toposmith.command.patience import count_done, doing
 from toposmith.command.reports.workload import ranking_report, required_report, workload_report
 from toposmith.design.loader import MAX_BYTES, decoded
@@ -114,7 +114,7 @@ def write_required(
 def _exchanges(model: str | None, values: Mapping[str, Any]) -> tuple[GroupTraffic, ...]:
     per_second = float(values["per_second"])
     if model is None:
-        size = message_size(str(values["size"]))
+        size = Asked(size=str(values["size"])).message_bytes
         return (GroupTraffic("plain numbers", size, per_second),)
     served = {"precision": values["precision"]} if "precision" in values else {}
     workload = workload_of({"model": named_model(model), "serving": served})

@@ -1,0 +1,173 @@
+"""What is asked of a design, as people write it: one record for commands and the library."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from toposmith.analysis.calibration_file import load_calibration
+from toposmith.analysis.jobs.communicator import Job
+from toposmith.analysis.jobs.of_design import job_and_findings
+from toposmith.analysis.jobs.parallel_layout import PLACEMENTS, WORLD, parse_layout
+from toposmith.analysis.request import AS_DESIGNED, ROUTING_MODES, Request, Routing
+from toposmith.collectives import COLLECTIVES, LARGEST_MESSAGE_BYTES
+from toposmith.design.document import Design
+from toposmith.design.routing_rules import routing_problems
+from toposmith.errors import ToposmithError
+from toposmith.nccl.nccl_version import NEWEST, parse_version
+from toposmith.text import read_message_size
+
+MOST_QUEUE_PAIRS = 128
+"""The most queue pairs of one connection in NCCL (NVIDIA/nccl, src/transport/net_ib.cc)."""
+
+
+class AskedError(ToposmithError):
+    """What has no answer: the field of :class:`Asked`, and what would be right."""
+
+    def __init__(self, field: str, text: str) -> None:
+        super().__init__(f"{field}: {text}")
+        self.field = field
+        self.text = text
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The question of a figure; None where the design or a default applies.
+
+    Parameters
+    ----------
+    collective : str
+        A key of :data:`toposmith.collectives.COLLECTIVES`.
+    size : int or str
+        Message size in bytes, or as text: ``8 GiB`` is of powers of two, ``8 GB`` of ten.
+    layout, group : str, optional
+        The parallel layout of a job (``tp=8,dp=16``) and which of its groups run the collective
+        (``dp``); those of the design's ``communicator:`` block if not given.
+    placement : str, optional
+        In which order ranks fill the nodes.
+    seed : int, optional
+        Of the scattered placement.
+    nccl : str, optional
+        The NCCL release, ``2.27``; the newest that is modelled if not given.
+    routing : str, optional
+        ``ideal``, ``adaptive``, ``static``, ``detour`` or ``dimension-order``; what the design's
+        ``routing:`` says, or ``ideal``, if not given.
+    queue_pairs : int, optional
+        Queue pairs of each connection, for static routing; 1 if not given.
+    sharp : bool
+        Whether switches may reduce (SHARP).
+    algorithm, protocol : str, optional
+        Only these, as ``NCCL_ALGO`` and ``NCCL_PROTO`` ask for.
+    mtu : int, optional
+        Of RDMA, bytes; 4096 if not given.
+    gpudirect, pxn : bool
+        Whether NICs reach the memory of GPUs, where they can; whether an all-to-all keeps its rail.
+    calibration : path, optional
+        A file of measured results, as ``toposmith measured --calibrate`` writes it.
+    exact : bool
+        Whether to solve for the exact bound on all-to-all.
+    """
+
+    collective: str = "all_reduce"
+    size: int | str = "8GiB"
+    layout: str | None = None
+    group: str | None = None
+    placement: str | None = None
+    seed: int | None = None
+    nccl: str | None = None
+    routing: str | None = None
+    queue_pairs: int | None = None
+    sharp: bool = False
+    algorithm: str | None = None
+    protocol: str | None = None
+    mtu: int | None = None
+    gpudirect: bool = True
+    pxn: bool = True
+    calibration: str | os.PathLike[str] | None = None
+    exact: bool = False
+
+    def request(self, design: Design) -> Request:
+        """The request for a design.
+
+        Raises
+        ------
+        AskedError
+            For a collective, size, layout, group, release or routing that does not exist, naming
+            those that do.
+        DesignFileError
+            Where the calibration cannot be read.
+        """
+        _require("collective", self.collective, COLLECTIVES)
+        file = self.calibration
+        try:
+            version = NEWEST if self.nccl is None else parse_version(str(self.nccl))
+        except ValueError as wrong:
+            raise AskedError("nccl", str(wrong)) from None
+        return Request(
+            collective=self.collective,
+            message_bytes=self.message_bytes,
+            job=self._job(job_and_findings(design)[0]),
+            version=version,
+            routing=self.routing_on(design),
+            sharp=self.sharp,
+            algorithm=self.algorithm,
+            protocol=self.protocol,
+            mtu=self.mtu,
+            gpudirect=self.gpudirect,
+            pxn=self.pxn,
+            calibration=None if file is None else load_calibration(Path(file)),
+            exact=self.exact,
+        )
+
+    @property
+    def message_bytes(self) -> int:
+        """The size in bytes: 8GiB and 8G are powers of two (as in nccl-tests), 8GB of ten."""
+        size = read_message_size(self.size) if isinstance(self.size, str) else self.size
+        if type(size) is not int or not 1 <= size <= LARGEST_MESSAGE_BYTES:
+            example = "write it like 8GiB, 8 GiB, 512MiB or 4096"
+            raise AskedError("size", f"{self.size!r} is no size; {example}")
+        return size
+
+    def routing_on(self, design: Design) -> Routing:
+        """The routing that is asked for, else that of the design."""
+        pairs = 1 if self.queue_pairs is None else self.queue_pairs
+        if not 1 <= pairs <= MOST_QUEUE_PAIRS or (pairs != 1 and self.routing != "static"):
+            text = f"they are 1 to {MOST_QUEUE_PAIRS}, and count with static routing only"
+            raise AskedError("queue_pairs", text)
+        if self.routing is None:
+            return AS_DESIGNED.on(design)
+        _require("routing", self.routing, ROUTING_MODES)
+        for _, text in routing_problems(design, self.routing):  # type: ignore[arg-type]
+            raise AskedError("routing", f"{self.routing}: {text}")
+        return Routing(self.routing, pairs)  # type: ignore[arg-type]
+
+    def _job(self, job: Job) -> Job:
+        """A design's job with what is asked of it."""
+        if self.layout is not None:
+            try:
+                job = replace(job, layout=parse_layout(self.layout), kind="")
+            except ValueError as wrong:
+                raise AskedError("layout", str(wrong)) from None
+        if self.group is not None:
+            kinds = [WORLD, *(kind for kind, _ in job.layout.sizes)]
+            if self.group not in kinds:
+                has = f"it has {', '.join(kinds)}"
+                text = f"the layout {job.layout} has no {self.group} groups; {has}"
+                raise AskedError("group", text)
+            job = replace(job, kind=self.group)
+        if self.placement is not None:
+            _require("placement", self.placement, PLACEMENTS)
+            job = replace(job, placement=self.placement)  # type: ignore[arg-type]
+        if self.seed is None:
+            return job
+        if job.placement != "scattered":
+            raise AskedError("seed", "a seed counts with the scattered placement only")
+        return replace(job, seed=self.seed)
+
+
+def _require(what: str, word: str, known: Iterable[str]) -> None:
+    words = list(known)
+    if word not in words:
+        raise AskedError(what, f"{word!r} is no {what}; there are {', '.join(words)}")
