@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toposmith.analysis.traffic.row_graph import Levels, Step
+from toposmith.analysis.traffic.row_graph import Levels, LevelStep
 from toposmith.analysis.traffic.row_network import Amounts
 from toposmith.analysis.traffic.row_routes import RowRoutes
 from toposmith.cancellation import go_on
@@ -57,7 +57,7 @@ class Paths:
     """
 
     levels: list[Numbers]
-    steps: list[Step]
+    steps: list[LevelStep]
 
 
 class RowFlows:
@@ -198,20 +198,20 @@ class RowFlows:
 
     def _joined(self, sources: list[Numbers], targets: list[Numbers], meet: Numbers) -> Paths:
         """The levels from where pairs start to where they end, with what lies on paths only."""
-        levels, steps = [meet], list[Step]()
+        levels, steps = [meet], list[LevelStep]()
         for level in reversed(sources[:-1]):
             step = self._step(level, levels[0])
             used, tail = _numbered(step.tail, len(level))
-            steps.insert(0, Step(tail, step.arc, step.head))
+            steps.insert(0, LevelStep(tail, step.arc, step.head))
             levels.insert(0, level[used])
         for level in reversed(targets[:-1]):
             step = self._step(levels[-1], level)
             used, head = _numbered(step.head, len(level))
-            steps.append(Step(step.tail, step.arc, head))
+            steps.append(LevelStep(step.tail, step.arc, head))
             levels.append(level[used])
         return Paths(levels, steps)
 
-    def _step(self, tails: Numbers, heads: Numbers) -> Step:
+    def _step(self, tails: Numbers, heads: Numbers) -> LevelStep:
         """The arcs between the states of two levels."""
         vertices = self.vertices
         if len(tails) <= len(heads):
@@ -219,13 +219,13 @@ class RowFlows:
             states = tails[tail] - tails[tail] % vertices + self._arcs.head[arc]
             head = np.minimum(np.searchsorted(heads, states), len(heads) - 1)
             there = heads[head] == states
-            return Step(tail[there], arc[there], head[there])
+            return LevelStep(tail[there], arc[there], head[there])
         head, arc = self._into.each(heads % vertices)
         states = heads[head] - heads[head] % vertices + self._arcs.tail[arc]
         tail = np.minimum(np.searchsorted(tails, states), len(tails) - 1)
         there = np.flatnonzero(tails[tail] == states)
         there = there[np.lexsort((arc[there], tail[there]))]
-        return Step(tail[there], arc[there], head[there])
+        return LevelStep(tail[there], arc[there], head[there])
 
     def _pushed(self, met: Paths) -> tuple[Numbers, Numbers, Amounts, Numbers, Amounts]:
         """By arc its pair, itself and what it carries; by last state that, and what comes there."""

@@ -61,7 +61,7 @@ class Arcs:
 
 
 @dataclass(frozen=True)
-class Step:
+class LevelStep:
     """The arcs from the states of one level to those of the next level nearer to the ends."""
 
     tail: Numbers
@@ -74,7 +74,7 @@ class Levels:
     """States by distance, those of the ends first, and the arcs between two levels each."""
 
     states: Sequence[Numbers]
-    steps: Sequence[Step]
+    steps: Sequence[LevelStep]
 
 
 class RowGraph:
@@ -119,7 +119,9 @@ class RowGraph:
             found.append(together / through[step.tail])
         return found
 
-    def _by_capacity(self, bundle: Amounts, beyond: Amounts, step: Step, states: int) -> Amounts:
+    def _by_capacity(
+        self, bundle: Amounts, beyond: Amounts, step: LevelStep, states: int
+    ) -> Amounts:
         """The weights of bundles of cables to next devices, GB/s.
 
         The rule is that of :func:`toposmith.analysis.traffic.next_hops.bundle_weights`.
@@ -138,7 +140,7 @@ class RowGraph:
         distance = np.full(self.vertices * columns, APART, np.int32)
         place = np.zeros(self.vertices * columns, np.int64)
         distance[ends] = 1
-        states, steps = [ends], list[Step]()
+        states, steps = [ends], list[LevelStep]()
         while len(states[-1]):
             near = states[-1]
             head, arc = self.into.each(near // columns)
@@ -153,7 +155,7 @@ class RowGraph:
             place[level] = np.arange(len(level))
             distance[level] = len(states) + 1
             states.append(level)
-            steps.append(Step(place[met], arc, head))
+            steps.append(LevelStep(place[met], arc, head))
         return Towards(self, columns, Levels(states, steps), distance.reshape(-1, columns))
 
 
