@@ -103,7 +103,7 @@ def test_its_parts_are_read_shown_found_and_checked(parts: Path) -> None:
     assert catalog.of_kind("appliance") == [manager]
     assert one_line(manager) == "32 cores"
     assert [label for label, _, _ in part_card(manager, catalog)] == [
-        "Name", "Vendor", "Part number", "Cores", "Height, U", "Weight, kg", "Power, W", "Source",
+        "Name", "Cores", "Height, U", "Weight, kg", "Power, W", "Vendor", "Part number", "Source",
     ]  # fmt: skip
     assert find_parts(catalog, "manager 32") == [manager]
     assert any("cores: 3 do not divide over 2 sockets" in fault for fault in catalog.faults)

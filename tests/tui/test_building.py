@@ -93,3 +93,14 @@ async def test_wiring_to_spines_proposes_what_makes_the_leaves_1_to_1_and_says_s
         assert person.seen().count("leaf oversubscription 1:1") == 1
         await person.type("5")
         assert "leaf oversubscription 1.2:1" in person.seen()
+
+
+async def test_a_selected_link_is_wired_on_from_the_group_above_it(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        person.designer.select_link(0)  # node - leaf
+        await person.press("w")
+        assert person.designer.selection.picking
+        await person.press("enter")
+        assert "each leaf needs" in person.message  # of the leaf's ports, none is free

@@ -21,12 +21,12 @@ from toposmith.text import UNKNOWN, counted, money, plain_number
 _COLUMNS = (
     Column("pieces", right=True),
     Column("part", wide=40, fill=18),
-    Column("kind", rank=5),
+    Column("part number", rank=2, wide=24, fill=14),
     Column("length m", rank=2, right=True),
-    Column("power W", rank=3, right=True),
     Column("price", rank=1, right=True),
+    Column("power W", rank=3, right=True),
+    Column("kind", rank=5),
     Column("U", rank=6, right=True),
-    Column("part number", rank=7, wide=24),
     Column("spares", rank=9, right=True),
     Column("weight kg", rank=10, right=True),
     Column("for", rank=8, wide=40),
@@ -66,15 +66,18 @@ def bill_table(
     """
     twice = f"; {bill.within_switches_words}" if bill.within_switches_words else ""
     twice += "; modules may be counted twice" if may_count_twice(bill.lines) else ""
+    sum_of = (
+        bill.orderable_words,
+        f"price {_known_price(bill.price)}",
+        f"power {bill.power_w.words('W', 'power')}",
+        f"height {bill.rack_units.words('U', 'height')}",
+    )
     head = [
-        Note(
-            f"{bill.orderable_words}; {bill.scope.words}",
-            Tone.PLAIN if bill.complete else Tone.WARNING,
-        ),
+        Note("; ".join(sum_of), Tone.PLAIN if bill.complete else Tone.WARNING),
+        Note(bill.scope.words),
         Note(f"price {_price(bill.price)}"),
         *_further(bill),
-        Note(f"power {bill.power_w.words('W', 'power')}{twice}"),
-        Note(f"rack units {bill.rack_units.words('U', 'height')}"),
+        *([Note(twice.removeprefix("; "))] if twice else []),
         *([Note(signed_words(bill.signed))] if bill.signed else []),
     ]
     if busbw is not None and busbw.value is not None:
@@ -104,12 +107,12 @@ def _row(line: BillLine, number: int, design: Design) -> Row:
     cells = (
         Cell(f"{line.quantity:,}", line.quantity),
         Cell(line.name, line.name),
-        Cell(line.kind, billed_kinds().index(line.kind)),
-        _figure(line.length_m),
-        Cell("-" if line.power_w is None else line.power_cell("within"), line.power_w),
-        _amount(line),
-        _figure(line.rack_units),
         Cell(line.ordered_as or UNKNOWN, line.ordered_as),
+        _figure(line.length_m),
+        _amount(line),
+        Cell("-" if line.power_w is None else line.power_cell("within"), line.power_w),
+        Cell(line.kind, billed_kinds().index(line.kind)),
+        _figure(line.rack_units),
         _figure(line.spares or None),
         _figure(line.weight_kg),
         Cell(users, users),
@@ -171,6 +174,11 @@ def _further(bill: Bill) -> list[Note]:
     if words := bill.lead_time_words:
         lines.append(Note(f"lead time {words}"))
     return lines
+
+
+def _known_price(total: PriceTotal) -> str:
+    known = " and ".join(money(amount, currency) for currency, amount in total.known.items())
+    return (known if total.complete else f"at least {known}") if known else UNKNOWN
 
 
 def _price(total: PriceTotal) -> str:

@@ -125,3 +125,12 @@ def test_rows_take_as_many_lines_as_all_of_them_have_room_for() -> None:
     assert most_lines([3, 3, 3], 6) == 2
     assert most_lines([3, 3, 3], 2) == 1
     assert most_lines([], 5) == 1
+
+
+def test_what_is_cut_in_its_middle_keeps_what_tells_it_apart() -> None:
+    names = ["800 Gb/s twin-port 2 x SR4, finned", "800 Gb/s twin-port 2 x SR4, flat"]
+    for width in range(12, 34):
+        shown = {UNICODE.without_middle(name, width) for name in names}
+        assert len(shown) == 2
+        assert max(map(len, shown)) <= width
+    assert UNICODE.without_middle("leaf", 12) == "leaf"

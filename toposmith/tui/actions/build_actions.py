@@ -23,9 +23,10 @@ BUILDING: tuple[Action, ...] = (
     ),
     Action(
         "wire", ("w",), "wire",
-        "Wire the selected group: choose the other end with the arrows, Enter, then the number of "
-        "cables, with the figure it gives shown before you accept",
-        needs="group", changes=True, rank=3,
+        "Wire the selected group, or the one above the selected link: choose the other end with "
+        "the arrows, Enter, then the number of cables, with the figure it gives shown before you "
+        "accept",
+        needs="item", changes=True, rank=3,
         do=LazyFlow("flows.additions", "wire"),
     ),
     Action(

@@ -58,6 +58,13 @@ class Glyphs:
             return text
         return text[: max(width - len(self.cut), 0)] + self.cut
 
+    def without_middle(self, text: str, width: int) -> str:
+        """Text of at most ``width`` cells, cut in its middle: its end tells it from others."""
+        if len(text) <= width:
+            return text
+        end = max(width - len(self.cut), 0) // 2
+        return text[: max(width - len(self.cut) - end, 0)] + self.cut + text[len(text) - end :]
+
     def mark(self, severity: str) -> str:
         """The sign of a finding's severity."""
         return {"error": self.error, "warning": self.warning}.get(severity, self.info)

@@ -143,12 +143,20 @@ def _most_accepted(bench: Workbench, edit: Callable[[int], Edit], highest: int) 
 
 
 def wire(here: Here) -> Asking:
-    """Wire the selected group to another one, picked on the canvas."""
-    source = here.group or ""
+    """Wire the selected group, or the one above a selected link, to one picked on the canvas."""
+    source = here.group or _above(here)
     if len(here.design.groups) < 2 and not _axes_of_switches(here, source):
         return Say("there is nothing to wire to yet: a adds a switch")
     target = yield Target(source, likely_targets(here.plan, here.catalog, source))
     return (yield from wire_groups(here, source, target))
+
+
+def _above(here: Here) -> str:
+    """The group at the upper end of the selected link: its switches, where one end is nodes."""
+    if here.link is None:
+        return ""
+    link = here.plan.links[here.link]
+    return link.a.group if link.b.ports and not link.a.ports else link.b.group
 
 
 def wire_groups(here: Here, source: str, target: str) -> Asking:

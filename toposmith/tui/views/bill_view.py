@@ -40,6 +40,7 @@ BILL = Listing(
     "bill",
     "Bill of materials",
     about="the bill",
+    head_share=0,
     compute=_found,
     table=lambda found, asked, glyphs: bill_table(
         found.bill, found.design, busbw=found.busbw, cost=found.cost, of_prices=found.of_prices

@@ -118,7 +118,8 @@ class Listing:
     ends_early : str
         What is said when Escape ends the computing with what is there; empty where it cannot.
     head_share : int
-        One part in so many of the height, at most, goes to what is shown above the table.
+        One part in so many of the height, at most, goes to what is shown above the table; 0 for
+        what begins it alone.
     beside : bool
         Whether the fabric stays above it where the screen is tall.
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import ClassVar
 
@@ -51,6 +52,7 @@ class TableRows(DataTable[Text]):
         self.shown: list[Row] = []
         self._table = Table()
         self._widths: dict[int, int] = {}  # by column that is shown
+        self._one_cut: dict[int, set[str]] = {}  # what several texts of a column are cut to
 
     @property
     def selected(self) -> Row | None:
@@ -87,6 +89,7 @@ class TableRows(DataTable[Text]):
         measured = _in_ascii(table) if self._glyphs.ascii_only else table
         self._table, self.shown = table, shown
         self._widths = shown_widths(measured, fitting_columns(measured, width), width)
+        self._one_cut = {at: self._ambiguous(at) for at in self._widths}
         self.clear(columns=True)
         for at, cells in self._widths.items():
             self.add_column(self._heading(at, wish), width=cells)
@@ -99,6 +102,18 @@ class TableRows(DataTable[Text]):
         places = [number for number, row in enumerate(shown) if row.key == kept]
         if places:
             self.move_cursor(row=places[0])
+
+    def _cut(self, text: str, at: int) -> str:
+        """A text in its column, cut before what tells it from no other."""
+        cut = self._glyphs.shortened(text, self._widths[at])
+        several = cut in self._one_cut[at]
+        return self._glyphs.without_middle(text, self._widths[at]) if several else cut
+
+    def _ambiguous(self, at: int) -> set[str]:
+        """What different texts of a column are cut to, where it is the same."""
+        texts = {self._glyphs.shown(row.cells[at].text) for row in self._table.rows}
+        cuts = Counter(self._glyphs.shortened(text, self._widths[at]) for text in texts)
+        return {cut for cut, many in cuts.items() if many > 1}
 
     def _lines_of(self, row: Row) -> int:
         """Lines that a row takes, where its words go on below one another."""
@@ -129,7 +144,7 @@ class TableRows(DataTable[Text]):
         if height > 1 and column.wraps:
             lines = self._wrapped(cell.text, at)
             above, last = lines[: height - 1], " ".join(lines[height - 1 :])
-        words = "\n".join([*above, self._glyphs.shortened(self._glyphs.shown(last), width)])
+        words = "\n".join([*above, self._cut(self._glyphs.shown(last), at)])
         style = self._style(cell.tone)
         return Text(words, style=style, justify="right" if column.right else "left")
 
