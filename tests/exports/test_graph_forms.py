@@ -7,7 +7,7 @@ import re
 from tests.racks.fabrics import CATALOG, planned
 from toposmith.design.document import Design
 from toposmith.exports.cable_schedule.schedule_rows import Schedule
-from toposmith.exports.neighbours.ethernet import dot
+from toposmith.exports.graph_forms import dot
 from toposmith.fabric.plan import Plan
 from toposmith.racks.placement import place
 from toposmith.templates import new_design

@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
-from toposmith.as_built import cabling_difference as harmless
+from toposmith.as_built import cabling_difference
 from toposmith.as_built.cable_list import Cabling, ListedCable, ListedEnd
 from toposmith.as_built.cabling_difference import (
     CableDetail,
@@ -164,10 +164,10 @@ def compare(
     recabling = Recabling(wires, placement, words, placed, result.over, result.lacking)
     differences = [
         *recabling.differences(),
-        *harmless.exchanged(words, plan, circles),
-        *harmless.crossed(words, crossed, placed),
-        *harmless.slips(words, result.slips),
-        *harmless.outside(words, dump, placed, notes),
+        *cabling_difference.exchanged(words, plan, circles),
+        *cabling_difference.crossed(words, crossed, placed),
+        *cabling_difference.slips(words, result.slips),
+        *cabling_difference.outside(words, dump, placed, notes),
         *slow_cables(words, [*result.met, *result.slips], notes),
     ]
     notes += recabling.notes()
@@ -184,7 +184,7 @@ def compare(
         plan, dump, match, len(planned), len(dump.cables), len(result.met) - len(crossed),
         sorted((plan.devices[key].name for key in gone), key=natural), sorted(extra, key=natural),
         sorted((one.name for one in dump.devices.values() if one.unnamed), key=natural),
-        _ordered(differences), notes, [harmless.detail(*pair) for pair in other_ports],
+        _ordered(differences), notes, [cabling_difference.detail(*pair) for pair in other_ports],
     )  # fmt: skip
 
 

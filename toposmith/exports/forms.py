@@ -16,9 +16,9 @@ from toposmith.exports.drawing.fabric import fabric_sheet
 from toposmith.exports.drawing.png import png_bytes
 from toposmith.exports.drawing.rack_fronts import elevation_lines, elevations_sheet
 from toposmith.exports.drawing.svg import svg_text
+from toposmith.exports.graph_forms import dot
 from toposmith.exports.nccl_topology_file import design_xml
 from toposmith.exports.neighbours.device_inventory import DeviceInventory
-from toposmith.exports.neighbours.ethernet import dot
 from toposmith.exports.neighbours.infiniband import Subnet, ibnetdiscover_lines, ibsim_lines
 from toposmith.exports.neighbours.writers import FOLDERS, WRITERS, Writer
 from toposmith.exports.report.design_report import report_html

@@ -9,8 +9,7 @@ from toposmith.catalog import Catalog
 from toposmith.design.document import Design, version_needed
 from toposmith.entry_points import refuse_twice
 from toposmith.errors import EditError
-from toposmith.templates import direct, shapes
-from toposmith.templates import direct as plane_shapes
+from toposmith.templates import direct, plane_shapes, shapes
 from toposmith.templates.shapes import nodes_of_unit, units_below_spines
 from toposmith.templates.storage_and_management import with_networks
 from toposmith.templates.template_settings import (

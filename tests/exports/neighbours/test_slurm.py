@@ -24,7 +24,7 @@ from tests.exports.neighbours.written import (
 )
 from tests.oracle.designs import random_design
 from toposmith.errors import ToposmithError
-from toposmith.exports.neighbours.slurm import name_ranges
+from toposmith.exports.neighbours.schedulers import name_ranges
 
 NEWER = "TOPOSMITH_SLURMCTLD"
 """Names a slurmctld of 25.05 or later; with ``_PLUGINS`` behind it, the folder of its plugins."""

@@ -10,9 +10,6 @@ from textwrap import dedent
 
 from toposmith.as_built.cable_list import Cabling, UnreadableError, merged
 from toposmith.as_built.reading import json_forms, neighbour_tables, sheets, subnet_text
-from toposmith.as_built.reading import sheets as workbooks
-from toposmith.as_built.reading import subnet_text as link_info
-from toposmith.as_built.reading import subnet_text as topo_files
 from toposmith.design.loader import shown
 from toposmith.entry_points import refuse_twice
 from toposmith.foreign_values import JsonError, read_json_at
@@ -51,12 +48,12 @@ class DumpReader:
 READERS = {
     reader.name: reader
     for reader in (
-        DumpReader("iblinkinfo", link_info.is_link_info, link_info.read_link_info),
+        DumpReader("iblinkinfo", subnet_text.is_link_info, subnet_text.read_link_info),
         DumpReader("ibnetdiscover", subnet_text.is_ibnetdiscover, subnet_text.read_ibnetdiscover),
         DumpReader("ibsim net files", subnet_text.is_ibsim, subnet_text.read_ibsim),
         DumpReader("ibnetdiscover -p", subnet_text.is_port_list, subnet_text.read_port_list),
         DumpReader("point-to-point and NetBox sheets", sheets.is_sheet, sheets.read_sheet),
-        DumpReader("topology files", topo_files.is_topo_file, topo_files.read_topo_file),
+        DumpReader("topology files", subnet_text.is_topo_file, subnet_text.read_topo_file),
         DumpReader(
             "LLDP neighbours",
             neighbour_tables.is_neighbour_table,
@@ -90,8 +87,8 @@ def read_path(path: Path) -> tuple[str, bytes]:
 
 def read_bytes(source: str, raw: bytes) -> Cabling:
     """One file as cables, recognised by its content; UnreadableError where it is none."""
-    if workbooks.is_workbook(raw):
-        cabling = workbooks.read_workbook(source, raw)
+    if sheets.is_workbook(raw):
+        cabling = sheets.read_workbook(source, raw)
         _require_cables(source, cabling, 1)
         return cabling
     text = _without_margin(decoded(source, raw))

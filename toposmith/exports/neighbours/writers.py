@@ -8,14 +8,13 @@ from toposmith.exports.neighbours import (
     address_plan,
     ethernet,
     fabric_json,
+    infiniband,
     job_launch,
     netbox,
+    schedulers,
     simulators,
-    slurm,
+    workbooks,
 )
-from toposmith.exports.neighbours import infiniband as fabric_manager
-from toposmith.exports.neighbours import slurm as kubernetes
-from toposmith.exports.neighbours import workbooks as cable_workbooks
 from toposmith.exports.neighbours.device_inventory import DeviceInventory
 
 Writer = Callable[[DeviceInventory], Iterable[bytes]]
@@ -33,17 +32,17 @@ def text_writer(write: Callable[[DeviceInventory], Iterable[str]]) -> Writer:
 
 
 WRITERS: Mapping[str, Writer] = {
-    "slurm-tree": text_writer(slurm.slurm_tree),
-    "slurm-block": text_writer(slurm.slurm_block),
-    "slurm-yaml": text_writer(slurm.slurm_yaml),
-    "topo": text_writer(fabric_manager.topology_file),
-    "ufm-ndt": text_writer(fabric_manager.ndt),
+    "slurm-tree": text_writer(schedulers.slurm_tree),
+    "slurm-block": text_writer(schedulers.slurm_block),
+    "slurm-yaml": text_writer(schedulers.slurm_yaml),
+    "topo": text_writer(infiniband.topology_file),
+    "ufm-ndt": text_writer(infiniband.ndt),
     "netbox-cables": text_writer(netbox.netbox_cables),
-    "k8s-labels": text_writer(kubernetes.node_labels),
-    "kueue": text_writer(kubernetes.kueue_topology),
+    "k8s-labels": text_writer(schedulers.node_labels),
+    "kueue": text_writer(schedulers.kueue_topology),
     "containerlab": text_writer(ethernet.containerlab),
     "ptm": text_writer(ethernet.ptm_topology),
-    "cvt": cable_workbooks.point_to_point_workbook,
+    "cvt": workbooks.point_to_point_workbook,
     "astra-sim": text_writer(simulators.astra_sim),
     "simai": text_writer(simulators.simai_topology),
     "sonic": text_writer(ethernet.sonic_neighbours),

@@ -4,14 +4,21 @@
 """
 
 from toposmith.findings.codes.assumptions import ASSUMPTIONS
+from toposmith.findings.codes.cabling import CABLING
 from toposmith.findings.codes.code import Code
-from toposmith.findings.codes.jobs import JOBS, WORKLOADS
+from toposmith.findings.codes.jobs import JOBS
+from toposmith.findings.codes.locks import LOCKS
+from toposmith.findings.codes.lossless import LOSSLESS
+from toposmith.findings.codes.nics import NICS
 from toposmith.findings.codes.parts import PARTS
 from toposmith.findings.codes.ports import PORTS
-from toposmith.findings.codes.protocols import LOSSLESS, NICS, PROTOCOLS, RAILS
+from toposmith.findings.codes.protocols import PROTOCOLS
 from toposmith.findings.codes.racks import RACKS
-from toposmith.findings.codes.single_points import LOCKS, SINGLE_POINTS, WAIVERS
-from toposmith.findings.codes.tiers import CABLING, TIERS
+from toposmith.findings.codes.rails import RAILS
+from toposmith.findings.codes.single_points import SINGLE_POINTS
+from toposmith.findings.codes.tiers import TIERS
+from toposmith.findings.codes.waivers import WAIVERS
+from toposmith.findings.codes.workloads import WORKLOADS
 
 _ALL = (
     PARTS,

@@ -1,0 +1,54 @@
+"""Codes of findings about the lock beside a design."""
+
+from __future__ import annotations
+
+from toposmith.findings.codes.code import Code
+
+LOCKS = (
+    Code(
+        "lock-unusable",
+        "error",
+        "the lock beside it binds nothing",
+        "the lock cannot be read, or says something twice; ports, labels and places are worked out "
+        "as if there were none, and the file stays as it is",
+        "correct the line that is named, or move the lock away",
+        text="{file}: {fault}",
+    ),
+    Code(
+        "lock-of-another",
+        "error",
+        "lock of another design",
+        "the lock beside the design has none of its devices, by group and coordinates",
+        "put the right lock there; after groups were renamed by hand, `toposmith lock FILE "
+        "--renamed OLD=NEW` for each",
+        text="{file}: none of its {devices:,} devices is in this design, such as {first} "
+        "(line {line})",
+    ),
+    Code(
+        "lock-renamed",
+        "error",
+        "renamed by hand, or gone",
+        "the lock names a group or an axis that the design does not have, and the design has one "
+        "of which the lock says nothing: the same under another name, or another one",
+        "`toposmith lock FILE --renamed OLD=NEW`, or `--renamed OLD=` where it is gone",
+        text="{file}: line {line}: {what} {old} is not in this design, and the lock says nothing "
+        "of {new}; --renamed {old}={first_new} makes it the same, --renamed {old}= another",
+    ),
+    Code(
+        "lock-larger",
+        "info",
+        "the lock has more devices",
+        "the lock has devices that the design does not have any more",
+        "take them out by `toposmith change`, and lock the design again",
+        text="{file}: {devices:,} of its devices are not in this design, such as {first} "
+        "(line {line})",
+    ),
+    Code(
+        "lock-no-port",
+        "error",
+        "no port left beside what is locked",
+        "a device has no port left for a new connection, as what lies there keeps its own",
+        "a larger device, or fewer cables",
+        text="{connections:,} connections find no port that is free",
+    ),
+)
