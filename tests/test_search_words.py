@@ -9,7 +9,7 @@ import pytest
 from toposmith.catalog import load_catalog
 from toposmith.catalog.search import find_parts
 from toposmith.findings.codes import RECORDS
-from toposmith.search_words import MEANS, found, rank
+from toposmith.search_words import MEANS, found, nearest, rank
 from toposmith.templates import TEMPLATES
 from toposmith.tui.actions.every_action import actions_of
 
@@ -126,6 +126,15 @@ def test_whole_words_come_before_what_lies_within_one_and_letters_last() -> None
     assert found(names, "theme", str, lambda _: "") == ["Choose a Theme", "Colours", "Retheme"]
     assert found(names, "clrs", str, lambda _: "") == ["Colours"]
     assert rank("zz", "Colours") is None
+
+
+@pytest.mark.parametrize(
+    ("typed", "near"),
+    [("dragonfyl", "dragonfly"), ("bandwith", "bandwidth"), ("spnie", "spine"), ("qqq", "")],
+)
+def test_a_word_that_nothing_has_is_answered_with_the_nearest(typed: str, near: str) -> None:
+    said = nearest(typed, ["leaf-spine", "dragonfly"])
+    assert said == (f"; did you mean {near}?" if near else "")
 
 
 def test_every_other_word_means_something_that_is_there() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from difflib import get_close_matches
 from functools import lru_cache
 from typing import Literal, TypeVar
 
@@ -116,6 +117,7 @@ _PHRASES = {
 }
 _WORD = re.compile(r"[a-z0-9][a-z0-9./+-]*")
 _WORSE: Literal[4] = 4
+_NEAR = 0.7
 _LETTERS_FROM = 3  # two letters in order are in almost every name
 
 Thing = TypeVar("Thing")
@@ -139,6 +141,15 @@ def found(
     near = [(at, one) for at, one in ranked if at is not None and at < _WORSE]
     best = near or [(at, one) for at, one in ranked if at is not None]
     return [one for _, one in sorted(best, key=lambda each: each[0])]
+
+
+def nearest(query: str, names: Iterable[str]) -> str:
+    """Where nothing is found: the word that is written nearest to one asked for, as a question."""
+    known = {word for name in names for word in _words(name.lower())} | MEANS.keys()
+    for word in query.lower().split():
+        if near := get_close_matches(word, sorted(known), 1, _NEAR):
+            return f"; did you mean {near[0]}?" if near[0] != word else ""
+    return ""
 
 
 def rank(query: str, name: str, more: str = "") -> float | None:

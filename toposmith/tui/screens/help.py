@@ -14,7 +14,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from toposmith.search_words import found
+from toposmith.search_words import found, nearest
 from toposmith.text import wrapped
 from toposmith.tui.actions.definition import ActionScreen
 from toposmith.tui.actions.every_action import sections_of
@@ -109,7 +109,8 @@ class HelpScreen(ModalScreen[None]):
             if kept:
                 lines += [Content(), Content.styled(head, "$text-muted bold"), *_lines(kept, width)]
         if not lines:
-            lines = [Content(), Content(f"nothing here has {self._asked!r}")]
+            near = nearest(self._asked, (" ".join(row) for row in every))
+            lines = [Content(), Content(f"nothing here has {self._asked!r}{near}")]
         self.query_one("#help-text", Static).update(Content("\n").join(lines[1:]))
 
     def _sections(self) -> Iterator[tuple[str, KeyWords]]:

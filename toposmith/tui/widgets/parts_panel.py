@@ -16,6 +16,7 @@ from textual.widgets.option_list import Option
 from toposmith.catalog import Catalog, Part
 from toposmith.catalog.kinds import KINDS
 from toposmith.catalog.search import Order, find_parts, newest_first
+from toposmith.search_words import nearest
 from toposmith.text import counted
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.pages.card_page import fit_content, narrow_card
@@ -275,7 +276,8 @@ class PartsPanel(Vertical):
         self._list.clear_options()
         self._list.add_options(options)
         if not found:
-            self._list.add_option(Option("no part matches", disabled=True))
+            near = nearest(wanted, (part.name for part in self._catalog))
+            self._list.add_option(Option(f"no part matches{near}", disabled=True))
             self._show_card(None)
             return
         kept = before.id if stay and before and before.id in self._found else found[0].id

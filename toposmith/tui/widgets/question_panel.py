@@ -15,6 +15,7 @@ from textual.message import Message
 from textual.widgets import Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
+from toposmith.search_words import nearest
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.questions import Choice, Question, matching
 from toposmith.tui.visit import Visit, refuse_visitor
@@ -300,7 +301,8 @@ class QuestionPanel(Vertical):
             self._offer(self._hint, found)
             self._wrong = not found  # an effect of before does not hide the words
             if not found:
-                self._complain(f"nothing here has {event.value!r}")
+                near = nearest(event.value, (one.text for one in self._all))
+                self._complain(f"nothing here has {event.value!r}{near}")
             return
         complaint = question.check(event.value) if question.check and event.value else ""
         self._wrong = bool(complaint)
