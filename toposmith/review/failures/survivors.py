@@ -109,6 +109,15 @@ class SwitchPartitions:
         return found
 
     @cached_property
+    def _groups_on(self) -> Mapping[Device, set[str]]:
+        """The groups of nodes on each switch."""
+        found: dict[Device, set[str]] = defaultdict(set)
+        for node, on in self.nodes.items():
+            for switch in on:
+                found[switch].add(node[0])
+        return found
+
+    @cached_property
     def _gpus_of_part(self) -> list[int]:
         """GPUs with a cable into each partition."""
         found = [0] * len(self.partitions)
@@ -127,7 +136,7 @@ class SwitchPartitions:
         if gone not in self._graph:
             return 0
         own = self._part_of[gone]
-        groups = {node[0] for node, on in self.nodes.items() if gone in on}
+        groups = self._groups_on.get(gone, ())
         alone = max((gpus_of(self.network.plan.groups[name]) for name in groups), default=0)
         return max(self._gpus_of_part[own] - max(self._left_of_own(gone), alone), 0)
 
