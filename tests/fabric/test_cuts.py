@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toposmith.fabric.cuts import Cuts, Interval
+from toposmith.fabric.cuts import RING, Cuts, Interval
 
 Sets = frozenset[frozenset[Interval]]
 
@@ -121,3 +122,36 @@ def test_a_set_is_gone_through_as_often_beside_many_others_as_beside_few() -> No
         assert len(Cuts({"node": 10_000}, {}).refined({"node": sets}).cells("node")) == count + 1
         taken.append(_Watched.passes / count)
     assert taken[0] == taken[1]
+
+
+def refined_by_neighbours(colours: list[int]) -> set[frozenset[int]]:
+    """The values of a ring that stay equal however far one looks along it, either way round."""
+    size = len(colours)
+    while True:
+        seen = [
+            (own, *sorted((colours[at - 1], colours[(at + 1) % size])))
+            for at, own in enumerate(colours)
+        ]
+        finer = [seen.index(one) for one in seen]
+        if len(set(finer)) == len(set(colours)):
+            return {
+                frozenset(at for at, one in enumerate(finer) if one == mine) for mine in set(finer)
+            }
+        colours = finer
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_cells_of_a_ring_are_what_neighbours_tell_apart(seed: int) -> None:
+    draw = Random(seed)
+    size = draw.choice([3, 4, 6, 8, 9, 12, 24])
+    turn = draw.choice([each for each in range(1, size + 1) if size % each == 0])
+    colours = [draw.randrange(3) for _ in range(turn)] * (size // turn)
+    if seed % 3 == 0:
+        colours[draw.randrange(size)] = 3
+    sets = [
+        frozenset((at, at) for at, one in enumerate(colours) if one == mine)
+        for mine in set(colours)
+    ]
+    cuts = Cuts({"ring": size}, {"ring": frozenset(sets)}, {"ring": RING})
+    found = {frozenset(cell.values()) for cell in cuts.cells("ring")}
+    assert found == refined_by_neighbours(colours) if len(set(colours)) > 1 else len(found) == 1

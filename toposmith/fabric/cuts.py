@@ -164,26 +164,24 @@ def _finer(cells: tuple[AxisCell, ...], size: int, kind: str | None) -> tuple[Ax
 
 
 def _with_like_neighbours(cells: tuple[AxisCell, ...], size: int) -> tuple[AxisCell, ...]:
-    """The coarsest cells of a ring that are finer and in which all values have like neighbours."""
+    """The coarsest cells of a ring that are finer and in which all values have like neighbours.
+
+    Two values are in one where the ring looks the same from both, perhaps the other way round: they
+    differ by its period, or mirror each other.
+    """
     colours = [0] * size
     for number, cell in enumerate(cells):
         for value in cell.values():
             colours[value] = number
-    many = len(cells)
-    while True:
-        seen: dict[tuple[int, int, int], int] = {}
-        finer: list[int] = []
-        for value, own in enumerate(colours):
-            low, high = colours[value - 1], colours[(value + 1) % size]
-            key = (own, low, high) if low < high else (own, high, low)
-            finer.append(seen.setdefault(key, len(seen)))
-        colours = finer
-        if len(seen) == many:
-            break
-        many = len(seen)
+    ring = "".join(map(chr, colours))
+    twice = ring + ring
+    period = twice.find(ring, 1)
+    turned = twice.find(ring[::-1])
     intervals: dict[int, list[Interval]] = {}
-    for value, colour in enumerate(colours):
-        intervals.setdefault(colour, []).append((value, value))
+    for value in range(size):
+        at = value % period
+        mirrored = at if turned < 0 else (turned - 1 - value) % period
+        intervals.setdefault(min(at, mirrored), []).append((value, value))
     return tuple(
         sorted(
             (AxisCell(_joined(each)) for each in intervals.values()), key=lambda cell: cell.first

@@ -8,14 +8,19 @@ nothing, whatever else is broken.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from toposmith.analysis.network import ComputeNetwork
+from toposmith.fabric.device import Device
 from toposmith.fabric.nvlink_domains import outside
 from toposmith.fabric.once import once
 from toposmith.fabric.rows import (
@@ -273,3 +278,18 @@ class RowNetwork:
             first[switch] = known.setdefault((place, table[start:end, 1:].tobytes()), switch)
         numbers = np.unique(first[first >= 0])
         return np.where(first >= 0, np.searchsorted(numbers, first), -1)
+
+
+def joined_switches(network: ComputeNetwork) -> Iterator[frozenset[Device]]:
+    """The switches of a compute network in sets that cables between switches join."""
+    rows, cables = row_network(network).rows, row_network(network).between
+    joins = coo_array((np.ones(len(cables)), (cables.a, cables.b)), (rows.devices, rows.devices))
+    many, part = connected_components(joins, directed=False)
+    members: list[list[Device]] = [[] for _ in range(many)]
+    for name, group in network.plan.groups.items():
+        if group.node is None:
+            own = part[rows.first[name] : rows.first[name] + group.instances].tolist()
+            places = product(*map(range, group.sizes))
+            for number, at in zip(own, places, strict=True):
+                members[number].append((name, at))
+    yield from map(frozenset, members)

@@ -73,7 +73,7 @@ class SwitchPartitions:
     @cached_property
     def _graph(self) -> nx.Graph[Device]:
         graph: nx.Graph[Device] = nx.Graph()
-        waiting = list({switch for on in self._gpus for switch in on})
+        waiting = list(self._hosts)
         graph.add_nodes_from(waiting)
         done: set[Device] = set()
         while waiting:
@@ -88,7 +88,15 @@ class SwitchPartitions:
     @cached_property
     def partitions(self) -> list[frozenset[Device]]:
         """Switches that reach each other, the sets apart."""
-        return [frozenset(part) for part in nx.connected_components(self._graph)]
+        # imported here: it needs numpy, which small designs do not
+        from toposmith.analysis.traffic.row_network import joined_switches
+
+        return [part for part in joined_switches(self.network) if part & self._hosts]
+
+    @cached_property
+    def _hosts(self) -> frozenset[Device]:
+        """Switches that nodes are cabled to."""
+        return frozenset(switch for on in self._gpus for switch in on)
 
     @cached_property
     def _articulations(self) -> frozenset[Device]:
@@ -187,13 +195,16 @@ class SwitchPartitions:
             if start in seen:
                 continue
             part, waiting = {start}, [start]
+            found: dict[Switches, int] = {}
             while waiting:
-                for near in self._graph.adj[waiting.pop()]:
+                switch = waiting.pop()
+                found.update(self._by_switch.get(switch, ()))
+                for near in self._graph.adj[switch]:
                     if near != gone and near not in part:
                         part.add(near)
                         waiting.append(near)
             seen |= part
-            most = max(most, sum(g for on, g in self._gpus.items() if not on.isdisjoint(part)))
+            most = max(most, sum(found.values()))
         return most
 
     def reached(self) -> Iterator[tuple[frozenset[int], list[Device]]]:
