@@ -19,7 +19,6 @@ from toposmith.exports.forms import Made
 from toposmith.tui.asking import Act, Asking, Go, Here, Outcome, Say, Text, ask
 from toposmith.tui.flows.exports import started
 from toposmith.tui.flows.path_questions import files_of, path_to
-from toposmith.tui.tables.cable_differences import ends_of
 from toposmith.tui.widgets.path_suggester import PathSuggester
 
 if TYPE_CHECKING:
@@ -111,12 +110,6 @@ def go_to_port(found: Any, row: Row | None) -> Outcome:
     if end is None:
         return Go(row.groups, row.links)
     return Act(lambda designer: designer.panels.show_port(end))
-
-
-def mark_ports(found: object) -> Act:
-    """Mark the ports at which something differs inside the fabric."""
-    ends = ends_of(found) if isinstance(found, Surveyed) else {}
-    return Act(lambda designer: designer.panels.depths.mark(ends))
 
 
 def accept(here: Here, asked: Comparing, found: Any, row: Row | None) -> Outcome:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from toposmith.catalog import Node
 from toposmith.catalog.search import find_parts
 from toposmith.design.edits import Edit
 from toposmith.fabric.counts import device_counts
 from toposmith.synthesis.fabric_requirements import MOST_NODES, Requirements, check_requirements
+from toposmith.synthesis.fabric_search import Search
 from toposmith.synthesis.limit_text import read_limits
 from toposmith.synthesis.needs import read_needs
 from toposmith.synthesis.proposals import Proposal
@@ -24,12 +25,14 @@ USUAL = Requirements(64, "dgx-b200")
 class Needs:
     """What a cluster has to be (None before it is said), and the limits as they were typed.
 
-    ``drawn`` where the drawing of figures by cost stands in place of the table.
+    ``drawn`` where the drawing of figures by cost stands in place of the table; ``known`` is
+    what was found for it: it is not searched for again.
     """
 
     requirements: Requirements | None = None
     limits: str = ""
     drawn: bool = False
+    known: list[Search] = field(default_factory=list, compare=False)
 
 
 def design_it(here: Here) -> Asking:
