@@ -22,7 +22,7 @@ from toposmith.planned_design import PlannedDesign
 from toposmith.review.failures import sweep as sweeping
 from toposmith.synthesis import left_out
 from toposmith.synthesis import next_change as lifting
-from toposmith.tui.figures import live_sweep
+from toposmith.tui.views import failures_view
 
 
 @contextmanager
@@ -38,7 +38,7 @@ def computed_once() -> Iterator[None]:
         findings = _kept(EvaluatedDesign.findings.func, _judged)
         patched.setattr(EvaluatedDesign, "findings", property(lambda own: findings(own)))
         swept = _kept(sweeping.sweep, _swept, lambda found: found.complete)
-        for user in (sweeping, failures, live_sweep, left_out, review):
+        for user in (sweeping, failures, failures_view, left_out, review):
             patched.setattr(user, "sweep", swept)
         lift = _kept(lifting.next_change, _lifted)
         for user in (analyze, fix, lifting):  # the app reads it when it is asked for

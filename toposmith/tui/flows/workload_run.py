@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from toposmith.errors import ToposmithError
@@ -28,17 +29,7 @@ def ask_training(
     here: Here, block: Mapping[str, Any], held: dict[str, Any]
 ) -> Answers[dict[str, Any]]:
     """Sequences, their length, precision and the tokens of the run."""
-
-    def checked(sequence: int, batch: int | None = None) -> None:
-        run = {"batch": batch or USUAL_BATCH, "sequence": sequence}
-        told = workload_of({**block, "training": run})
-        assert told.training is not None
-        problems = training_problems(here.plan, told, told.training)
-        if batch is None:
-            problems = [each for each in problems if each.startswith("layout.cp:")]
-        if problems:
-            raise WorkloadError(problems)
-
+    checked = partial(_check_training, here, block)
     now = held.get("sequence", USUAL_SEQUENCE)
     sequence = yield from _number("tokens of a sequence", now, checked)
     now = held.get("batch", USUAL_BATCH)
@@ -67,6 +58,20 @@ def ask_training(
     if amount is not None:
         run["tokens"] = amount
     return run
+
+
+def _check_training(
+    here: Here, block: Mapping[str, Any], sequence: int, batch: int | None = None
+) -> None:
+    """Raise what is wrong with sequences of a length, and with so many of them in a step."""
+    run = {"batch": batch or USUAL_BATCH, "sequence": sequence}
+    told = workload_of({**block, "training": run})
+    assert told.training is not None
+    problems = training_problems(here.plan, told, told.training)
+    if batch is None:
+        problems = [each for each in problems if each.startswith("layout.cp:")]
+    if problems:
+        raise WorkloadError(problems)
 
 
 def ask_serving(

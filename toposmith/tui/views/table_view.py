@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from time import monotonic
 from types import new_class
@@ -59,20 +59,18 @@ class TableView(View):
         Binding("full_stop", "read_head", "read all that is said", show=False),
     ]
 
+    @dataclass
     class Pointed(Message):
         """Another line is selected; it is about these places."""
 
-        def __init__(self, groups: frozenset[str], links: frozenset[int]) -> None:
-            self.groups = groups
-            self.links = links
-            super().__init__()
+        groups: frozenset[str]
+        links: frozenset[int]
 
+    @dataclass
     class Chosen(Message):
         """A line was chosen: go to its place."""
 
-        def __init__(self, row: Row) -> None:
-            self.row = row
-            super().__init__()
+        row: Row
 
     def __init_subclass__(cls, *, listing: Listing, **more: bool) -> None:
         """Give the class its keys and its room: Textual reads both from there."""
