@@ -9,10 +9,10 @@ from toposmith.design.edits import Edit
 from toposmith.errors import EditError, ToposmithError
 from toposmith.tui.asking import (
     Asking,
-    Made,
-    Pick,
+    ChoiceQuestion,
+    MadeEdit,
     Say,
-    Text,
+    TextQuestion,
     Wait,
     ask,
     number,
@@ -31,15 +31,15 @@ def leaves() -> Asking:
     many = yield from number("how many", 8)
     if many > 64:
         raise EditError("a spine has 64 ports")
-    return Made(Edit(Design(), f"{many} {switch}"))
+    return MadeEdit(Edit(Design(), f"{many} {switch}"))
 
 
 def test_a_flow_stops_at_the_question_that_is_not_answered_yet() -> None:
     first, second = run_to(leaves, []), run_to(leaves, ["qm9700"])
-    assert isinstance(first, Pick) and first.title == "which switch"
-    assert isinstance(second, Text) and second.label == "how many"
+    assert isinstance(first, ChoiceQuestion) and first.title == "which switch"
+    assert isinstance(second, TextQuestion) and second.label == "how many"
     (made,) = run_to(leaves, ["qm9700", 4])  # type: ignore[misc]
-    assert isinstance(made, Made) and made.edit.label == "4 qm9700"
+    assert isinstance(made, MadeEdit) and made.edit.label == "4 qm9700"
 
 
 def test_a_preview_takes_what_is_proposed_for_all_later_questions() -> None:
@@ -63,7 +63,7 @@ def test_nothing_is_previewed_beyond_what_only_a_person_or_the_disk_knows() -> N
         def read(text: str) -> str:
             raise ToposmithError("a name is needed")
 
-        yield from ask(Text("name", "", read))
+        yield from ask(TextQuestion("name", "", read))
         return Edit(Design(), "")
 
     assert would_make(named, []) is None
@@ -81,6 +81,6 @@ def test_words_are_no_edit() -> None:
 @pytest.mark.parametrize("text", ["", "-1", "x", "0", "65", "9" * 30, "٣x"])
 def test_a_number_outside_its_bounds_is_refused(text: str) -> None:
     asked = next(number("cables", 2, highest=64))
-    assert isinstance(asked, Text)
+    assert isinstance(asked, TextQuestion)
     with pytest.raises(ToposmithError):
         asked.read(text)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from textual.suggester import Suggester
+if TYPE_CHECKING:
+    from textual.suggester import Suggester
 
-from toposmith.design.edits import Edit
+    from toposmith.design.edits import Edit
 
 
 @dataclass(frozen=True)

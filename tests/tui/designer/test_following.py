@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any, cast
 
-from toposmith.tui.asking import Act, Asking, Say, Text, Wait, ask, needed, pick
+from toposmith.tui.asking import Act, Asking, Say, TextQuestion, Wait, ask, needed, pick
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.designer.following import follow
 from toposmith.tui.questions import Choice, Question
@@ -40,8 +40,8 @@ class Asked:
 
 def nodes() -> Asking:
     part = yield from pick("which", NODES)
-    name = yield from ask(Text("name", "pod", needed("a name is needed")))
-    place = yield from ask(Text("place", "hall", str))
+    name = yield from ask(TextQuestion("name", "pod", needed("a name is needed")))
+    place = yield from ask(TextQuestion("place", "hall", str))
     return Say(f"{name} of {part} in {place}", "done")
 
 
@@ -75,7 +75,7 @@ async def test_a_text_that_could_not_be_kept_is_asked_for_again_and_nothing_else
     disk = [False, True]
 
     def comment() -> Asking:
-        yield from ask(Text("comment", "", needed("text is required")))
+        yield from ask(TextQuestion("comment", "", needed("text is required")))
         yield Wait(lambda _: "Ada", once=True)  # found out by itself: it must not turn in a circle
         return Act(lambda designer: disk.pop(0))
 

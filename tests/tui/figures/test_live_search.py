@@ -13,16 +13,16 @@ from toposmith.design.document import Design
 from toposmith.errors import EditError
 from toposmith.synthesis.fabric_requirements import Requirements
 from toposmith.tui.figures.shared_figures import Wanted
-from toposmith.tui.flows.requirements import Needs
+from toposmith.tui.flows.requirements import FabricNeeds
 from toposmith.tui.views.fabrics_view import FABRICS, FoundFabrics
-from toposmith.tui.views.listing import Job
+from toposmith.tui.views.listing import ViewJob
 
 CATALOG = load_catalog(user=False)
 EIGHT_NODES = Requirements(8, "dgx-h100", switches=("qm9700",), shapes=("one switch",))
 
 
 def run(
-    needs: Needs,
+    needs: FabricNeeds,
     design: Design,
     told: list[int],
     went: Callable[[int, int], bool] = lambda *_: True,
@@ -35,7 +35,7 @@ def run(
 
     assert FABRICS.compute is not None
     wanted = Wanted(design, Request())
-    found = FABRICS.compute(Job(wanted, CATALOG, needs, went, so_far, limit or TimeLimit()))
+    found = FABRICS.compute(ViewJob(wanted, CATALOG, needs, went, so_far, limit or TimeLimit()))
     assert isinstance(found, FoundFabrics)
     assert found.waiting is None
     return found
@@ -43,11 +43,11 @@ def run(
 
 def test_nothing_is_searched_for_before_somebody_asks() -> None:
     with pytest.raises(EditError, match="no needs given yet"):
-        run(Needs(), Design(), [])
+        run(FabricNeeds(), Design(), [])
 
 
 def test_what_was_found_is_not_searched_for_again_until_something_else_is_asked() -> None:
-    needs, told = Needs(EIGHT_NODES, "switch=qm9700 shape=one-switch"), list[int]()
+    needs, told = FabricNeeds(EIGHT_NODES, "switch=qm9700 shape=one-switch"), list[int]()
     found = run(needs, Design(), told)
     assert found.search.proposals
     assert not found.here
@@ -58,12 +58,12 @@ def test_what_was_found_is_not_searched_for_again_until_something_else_is_asked(
     assert again.search is found.search
     assert again.here == {0}
     assert not told
-    run(Needs(EIGHT_NODES), Design(), told)
+    run(FabricNeeds(EIGHT_NODES), Design(), told)
     assert told
 
 
 def test_a_search_that_is_ended_keeps_what_is_there_and_is_not_begun_again() -> None:
-    needs, limit = Needs(Requirements(8, "dgx-h100")), TimeLimit()
+    needs, limit = FabricNeeds(Requirements(8, "dgx-h100")), TimeLimit()
 
     def end(_done: int, _of: int) -> bool:
         limit.end()

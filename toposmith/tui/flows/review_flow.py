@@ -16,12 +16,12 @@ from toposmith.review.sidecar.approval import approval, pin
 from toposmith.review.sidecar.commented_places import group_shapes
 from toposmith.tui.asking import (
     Act,
-    Answers,
     Asking,
+    Asks,
     Here,
-    Made,
+    MadeEdit,
     Say,
-    Text,
+    TextQuestion,
     Wait,
     ask,
     needed,
@@ -39,7 +39,9 @@ def comment(here: Here) -> Asking:
     if here.link is not None:
         place = " - ".join(here.design.links[here.link].between)
     hint = "kept next to the design, which is not changed"
-    text = yield from ask(Text(f"comment on {place}", "", needed("comment text is required"), hint))
+    text = yield from ask(
+        TextQuestion(f"comment on {place}", "", needed("comment text is required"), hint)
+    )
     shapes = group_shapes(here.design)
     return (yield from _say(f"commented on {place}", comment=place, text=text, groups=shapes))
 
@@ -47,7 +49,7 @@ def comment(here: Here) -> Asking:
 def reply(comment_id: str) -> Asking:
     """Answer a comment; it stays open or resolved as it is."""
     yield _can_add()
-    text = yield from ask(Text("reply", "", needed("the text of a reply is required")))
+    text = yield from ask(TextQuestion("reply", "", needed("the text of a reply is required")))
     return (yield from _say("replied", reply=comment_id, text=text))
 
 
@@ -80,7 +82,7 @@ def decide(here: Here) -> Asking:
         return (yield from _pin(here))
     if choice == "later":
         return None
-    text = yield from ask(Text("what has to change", "", needed("a reason is needed")))
+    text = yield from ask(TextQuestion("what has to change", "", needed("a reason is needed")))
     digest = design_digest(here.design)
     return (yield from _say("changes requested", request_changes=digest, text=text))
 
@@ -108,7 +110,7 @@ def _pin(here: Here) -> Asking:
     edit = yield Wait(lambda _: asyncio.to_thread(pin, evaluated, today, by), once=True)
     if here.design is not design:
         return Say("the design changed meanwhile: pin it again")
-    return Made(edit, say=lambda bench: f"{edit.label}: kept in the design, save it (s)")
+    return MadeEdit(edit, say=lambda bench: f"{edit.label}: kept in the design, save it (s)")
 
 
 def waive(here: Here, finding: Finding) -> Asking:
@@ -122,7 +124,7 @@ def waive(here: Here, finding: Finding) -> Asking:
     # at which value it is accepted; beyond it the finding counts again
     held = f" at {finding.value.words}" if finding.value else ""
     reason = yield from ask(
-        Text(
+        TextQuestion(
             f"waive {finding.code} at {finding.where}, because",
             "",
             needed("a reason is required"),
@@ -142,7 +144,7 @@ def waive(here: Here, finding: Finding) -> Asking:
         return text.strip()
 
     hint = f"the last day on which it holds, such as {today[:4]}-12-31; empty for good"
-    last = yield from ask(Text("until", "", last_day, hint))
+    last = yield from ask(TextQuestion("until", "", last_day, hint))
     value = finding.value.amount if finding.value else None
     by = yield from _name_here()
     return waived(design, finding.code, finding.place, reason, today, last, value, by)
@@ -171,7 +173,7 @@ def _author() -> Wait:
     return Wait(ask_git, once=True)
 
 
-def _name_here() -> Answers[str]:
+def _name_here() -> Asks[str]:
     """The name that is known of the user, else that of git."""
     known: str = remembered_author() or (yield _author())[0]
     return known
@@ -187,7 +189,7 @@ def _say(done: str, **said: object) -> Asking:
     if not author:
         hint = "asked once; it is shown with what you write"
         label = "your name, for the review"
-        author = yield from ask(Text(label, name, needed("a name is needed"), hint))
+        author = yield from ask(TextQuestion(label, name, needed("a name is needed"), hint))
 
     def keep(designer: Any) -> bool:
         remember_author(author)

@@ -8,7 +8,7 @@ from typing import Any
 
 from toposmith.errors import ToposmithError
 from toposmith.foreign_values import whole_number
-from toposmith.tui.asking import Answers, Here, Text, ask, pick
+from toposmith.tui.asking import Asks, Here, TextQuestion, ask, pick
 from toposmith.tui.questions import Choice
 from toposmith.workloads.answers import named_values, training_problems
 from toposmith.workloads.block import workload_of
@@ -27,7 +27,7 @@ _TARGETS = (
 
 def ask_training(
     here: Here, block: Mapping[str, Any], held: dict[str, Any]
-) -> Answers[dict[str, Any]]:
+) -> Asks[dict[str, Any]]:
     """Sequences, their length, precision and the tokens of the run."""
     checked = partial(_check_training, here, block)
     now = held.get("sequence", USUAL_SEQUENCE)
@@ -43,7 +43,7 @@ def ask_training(
         held.get("stack", "nvidia"),
     )
     amount = yield from ask(
-        Text(
+        TextQuestion(
             "tokens of the whole run",
             f"{held['tokens']:g}" if isinstance(held.get("tokens"), int | float) else "",
             _amount,
@@ -74,9 +74,7 @@ def _check_training(
         raise WorkloadError(problems)
 
 
-def ask_serving(
-    here: Here, block: Mapping[str, Any], held: dict[str, Any]
-) -> Answers[dict[str, Any]]:
+def ask_serving(here: Here, block: Mapping[str, Any], held: dict[str, Any]) -> Asks[dict[str, Any]]:
     """Prompt, answer, precision, where prompts are read, and what is wanted."""
 
     def checked(**values: object) -> None:
@@ -105,7 +103,7 @@ def ask_serving(
     )
     hint = "such as tpot_ms=50,ttft_ms=1000; load: concurrency=64; engine: "
     hint += "decode_batch, chunk_tokens, wait_passes, wait_tokens"
-    wanted = yield from ask(Text("targets and load", _target_words(held), targets, hint))
+    wanted = yield from ask(TextQuestion("targets and load", _target_words(held), targets, hint))
     run = _without_targets({**held, "prompt": prompt, "output": output, "precision": weights})
     run.pop("kv_precision", None)
     if cache != weights:
@@ -140,7 +138,7 @@ _PLACES = (
 )
 
 
-def _one_of(title: str, choices: Sequence[Choice], at: object) -> Answers[str]:
+def _one_of(title: str, choices: Sequence[Choice], at: object) -> Asks[str]:
     return (yield from pick(title, choices, str(at)))
 
 
@@ -148,7 +146,7 @@ def _usual_precision(here: Here) -> str:
     return proposed_precision(here.plan, here.catalog)
 
 
-def _number(label: str, proposed: object, judge: Callable[[int], None]) -> Answers[int]:
+def _number(label: str, proposed: object, judge: Callable[[int], None]) -> Asks[int]:
     """A whole number that ``judge`` raises nothing at."""
 
     def read(text: str) -> int:
@@ -158,7 +156,7 @@ def _number(label: str, proposed: object, judge: Callable[[int], None]) -> Answe
         judge(number)
         return number
 
-    return (yield from ask(Text(label, str(proposed), read, number=True)))
+    return (yield from ask(TextQuestion(label, str(proposed), read, number=True)))
 
 
 def _amount(text: str) -> float | None:

@@ -20,7 +20,7 @@ from toposmith.errors import DesignFileError, ToposmithError
 from toposmith.parts_at_hand import PartsAtHand
 from toposmith.tui.actions.every_action import action, actions_of, bindings_of
 from toposmith.tui.actions.registered import VIEWS, Registered
-from toposmith.tui.asking import Act, Do, Go
+from toposmith.tui.asking import REVIEW_REFUSAL, Act, Do, Go
 from toposmith.tui.canvas.canvas import Canvas
 from toposmith.tui.canvas.items import Item
 from toposmith.tui.designer.chosen_parts import Parts
@@ -31,7 +31,7 @@ from toposmith.tui.designer.file_elsewhere import FileElsewhere
 from toposmith.tui.designer.files import DesignFiles
 from toposmith.tui.designer.following import begin
 from toposmith.tui.designer.greeting import opening_words
-from toposmith.tui.designer.keys import REVIEW_REFUSAL, Keys
+from toposmith.tui.designer.keys import Keys
 from toposmith.tui.designer.measurement import Measurement
 from toposmith.tui.designer.messages import Messages
 from toposmith.tui.designer.panels import Panels

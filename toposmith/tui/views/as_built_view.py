@@ -29,7 +29,7 @@ from toposmith.tui.flows.comparing_cables import (
     take_names,
     write_list,
 )
-from toposmith.tui.views.listing import Job, Key, Listing
+from toposmith.tui.views.listing import Key, Listing, ViewJob
 
 if TYPE_CHECKING:
     from toposmith.design.document import Design
@@ -165,7 +165,7 @@ def _mark_ports(found: object) -> Act:
     return Act(lambda designer: designer.panels.depths.mark(ends))
 
 
-def _found(job: Job) -> Surveyed | str:
+def _found(job: ViewJob) -> Surveyed | str:
     """The dump compared with the current design; in words, that there is none."""
     wanted, catalog, survey = job.wanted, job.catalog, job.asked.survey
     if survey.dump is None:

@@ -15,9 +15,9 @@ from toposmith.errors import EditError
 from toposmith.synthesis.fabric_search import Search, search
 from toposmith.synthesis.fabrics_table import fabrics_table
 from toposmith.synthesis.same_fabric import same_as
-from toposmith.tui.asking import Asking, Outcome, Say
-from toposmith.tui.flows.requirements import Needs, ask_requirements, take_fabric
-from toposmith.tui.views.listing import Job, Key, Listing, On
+from toposmith.tui.asking import Asking, FlowOutcome, Say
+from toposmith.tui.flows.requirements import FabricNeeds, ask_requirements, take_fabric
+from toposmith.tui.views.listing import Key, Listing, On, ViewJob
 from toposmith.tui.views.table_view import TableView
 from toposmith.tui.views.view import View
 from toposmith.tui.widgets.front_drawing import GAP, FrontDrawing, columns_beside
@@ -46,7 +46,7 @@ class FoundFabrics:
     waiting: tuple[Fabric, ...] | None = None
 
 
-def _found(job: Job) -> FoundFabrics:
+def _found(job: ViewJob) -> FoundFabrics:
     """Search once for what was asked; the design makes no difference to it.
 
     Raises
@@ -76,7 +76,7 @@ def _found(job: Job) -> FoundFabrics:
     return FoundFabrics(known[0], same_as(job.wanted.design, known[0], job.catalog))
 
 
-def _table(found: FoundFabrics, asked: Needs, glyphs: Glyphs) -> Table:
+def _table(found: FoundFabrics, asked: FabricNeeds, glyphs: Glyphs) -> Table:
     """The fabrics; what is not analysed yet is dimmed."""
     searching = found.waiting is not None
     return fabrics_table(
@@ -84,7 +84,7 @@ def _table(found: FoundFabrics, asked: Needs, glyphs: Glyphs) -> Table:
     )
 
 
-def _take(on: On) -> Asking | Outcome:
+def _take(on: On) -> Asking | FlowOutcome:
     """Preview the chosen fabric, where it is another than the design."""
     if on.row is None:
         return None
@@ -95,7 +95,7 @@ def _take(on: On) -> Asking | Outcome:
     return take_fabric(on.here, on.of)
 
 
-def _draw(on: On) -> Outcome:
+def _draw(on: On) -> FlowOutcome:
     """Show the drawing alone, or the table again."""
     if not on.asked.drawn and (on.found is None or len(on.found.search.proposals) < 2):
         return Say("a drawing of figures by cost needs two fabrics at least", "done")
@@ -108,7 +108,7 @@ FABRICS: Listing = Listing(
     about="the fabrics found",
     compute=_found,
     table=_table,
-    begin=Needs,
+    begin=FabricNeeds,
     counts=lambda asked: (asked.requirements, asked.limits),
     beside=False,
     head_share=5,

@@ -18,7 +18,7 @@ from toposmith.review.failures.sweep_in_words import (
 )
 from toposmith.text import counted, percent
 from toposmith.tui.flows.failure_trials import Trials, ask_pairs, ask_share, let_fail
-from toposmith.tui.views.listing import Job, Key, Listing
+from toposmith.tui.views.listing import Key, Listing, ViewJob
 
 if TYPE_CHECKING:
     Found = tuple[Sweep, Design]
@@ -53,7 +53,7 @@ def _until_now(sweep: Sweep) -> str:
     return "ended early: not all failures were looked at"
 
 
-def _found(job: Job) -> Found:
+def _found(job: ViewJob) -> Found:
     """Let everything fail once, then pairs; what is measured stands before other collectives."""
     wanted, pairs = job.wanted, job.asked.pairs
     found = sweep(

@@ -12,7 +12,7 @@ from toposmith.findings.finding import Finding
 from toposmith.findings.findings_table import TONES
 from toposmith.findings.severity import counts, findings_words, rank, severity_words
 from toposmith.synthesis.next_change import fix_of_finding
-from toposmith.tui.asking import Asking, Outcome
+from toposmith.tui.asking import REVIEW_REFUSAL, Asking, FlowOutcome, Say
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.flows.review_flow import waive
 from toposmith.tui.flows.search_results import take_found
@@ -73,15 +73,15 @@ def _said(
     return None if findings is None else (findings, design)
 
 
-def _enter(on: On) -> Asking | Outcome:
+def _enter(on: On) -> Asking | FlowOutcome:
     """Preview the change that raises the figure of a finding; other findings have a place."""
     if on.of is None or "change" not in on.of.computed_values:
         return on.there
     found = on.here.figures.next
     fix = fix_of_finding(on.of, found.fixes.fixes) if found is not None else None
-    if fix is None or on.here.bench.read_only:
-        return None
-    return take_found(on.here, fix)
+    if on.here.bench.read_only:
+        return Say(REVIEW_REFUSAL)
+    return None if fix is None else take_found(on.here, fix)
 
 
 FINDINGS = Listing(

@@ -21,7 +21,7 @@ from toposmith.documents.table import Note, Row, Table, Tone
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.drawing.tones import style_of
 from toposmith.tui.flows.group_copies import copy_line
-from toposmith.tui.views.listing import Job, Listing, On
+from toposmith.tui.views.listing import Listing, On, ViewJob
 from toposmith.tui.views.table_layout import Arrangement, arranged, next_column
 from toposmith.tui.views.table_rows import TableRows
 from toposmith.tui.views.table_texts import Room, TableTexts
@@ -147,7 +147,7 @@ class TableView(View):
         assert self.LISTING.compute is not None
         went = partial(self.went, wanted)
         return self.LISTING.compute(
-            Job(wanted, catalog, self.asked, went, self._keep_news, self._limit)
+            ViewJob(wanted, catalog, self.asked, went, self._keep_news, self._limit)
         )
 
     def show_said(
