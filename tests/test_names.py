@@ -15,8 +15,6 @@ BESIDE = frozenset(
         *(
             "toposmith/command",
             "toposmith/command/reports",
-            "toposmith/tui/tables",
-            "toposmith/tui/pages",
         ),
         *("toposmith/findings/codes", "toposmith/review/findings", "toposmith/design/edits"),
     )

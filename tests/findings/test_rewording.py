@@ -12,6 +12,7 @@ from tests.review.mistakes.seeded import MISTAKES, RAILS, but
 from tests.review.reviewing import CATALOG, reviewed
 from toposmith.design import edits
 from toposmith.design.edits import rename_group
+from toposmith.design.named_places import places_of
 from toposmith.design.parser import parse_design
 from toposmith.errors import EditError
 from toposmith.evaluation import COLLECTIVES, EvaluatedDesign
@@ -21,7 +22,6 @@ from toposmith.findings.codes import RECORDS
 from toposmith.findings.finding import Finding
 from toposmith.review.differences.consequences import differences
 from toposmith.tui.figures.measure_fields import complaints
-from toposmith.tui.tables.finding_rows import places_of
 from toposmith.workbench import Workbench
 
 HALF = but(RAILS, ("cables: 2", "cables: 1"))

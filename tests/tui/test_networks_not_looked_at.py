@@ -16,7 +16,7 @@ from toposmith.review.failures.sweep import Sweep, sweep
 from toposmith.review.failures.sweep_in_words import sweep_as_data
 from toposmith.review.report.pages import page_html, review_page
 from toposmith.review.sidecar.verdict import Review
-from toposmith.tui.tables.failure_rows import failure_table
+from toposmith.tui.views.failures_view import failure_table
 
 FEW = [name for name, design in EVERY.items() if "131072" not in name and "64su" not in name]
 

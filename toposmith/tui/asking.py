@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Generator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
 
-from toposmith.design.edits import Edit
 from toposmith.errors import ToposmithError
 from toposmith.tui.questions import Choice
 
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from toposmith.analysis.request import Request
     from toposmith.catalog import Catalog
     from toposmith.design.document import Design
+    from toposmith.design.edits import Edit
     from toposmith.fabric.plan import Plan
     from toposmith.tui.drawing.glyphs import Glyphs
     from toposmith.tui.figures.live_figures import LiveFigures
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from toposmith.workbench import Workbench
 
 T = TypeVar("T")
+REVIEW_REFUSAL = "open for review: nothing can be changed here"
 MAX_NUMBER = 1_000_000
 MOST_DIGITS = 20
 """Longer texts are no sensible number, and Python refuses to read some of them."""
@@ -68,7 +69,7 @@ class Here:
 
 
 @dataclass(frozen=True)
-class Text(Generic[T]):
+class TextQuestion(Generic[T]):
     """Something to be typed; ``read`` makes a value of it, or raises what is wrong.
 
     ``told`` are words for what a value gives, shown in place of the hint; ``file`` where it is a
@@ -90,7 +91,7 @@ class Text(Generic[T]):
 
 
 @dataclass(frozen=True)
-class Pick:
+class ChoiceQuestion:
     """One of several answers; ``choices`` are made only when somebody looks at them.
 
     ``look`` where the list is only read, ``typed`` where letters find an answer among many,
@@ -109,7 +110,7 @@ class Pick:
         """The answer at which the cursor begins."""
         open_ones = [one.id for one in self.choices() if not one.refusal]
         if not open_ones:
-            raise End(None)
+            raise FlowEnded(None)
         return self.at if self.at in open_ones else open_ones[0]
 
 
@@ -122,7 +123,7 @@ class Target:
 
     def usual(self) -> str:
         """Nobody knows it before it is picked."""
-        raise End(None)
+        raise FlowEnded(None)
 
 
 @dataclass(frozen=True)
@@ -137,17 +138,17 @@ class Wait:
 
     def usual(self) -> object:
         """Nothing is known before it is asked."""
-        raise End(None)
+        raise FlowEnded(None)
 
 
-Asked = Text[Any] | Pick | Target | Wait
+AnyQuestion = TextQuestion[Any] | ChoiceQuestion | Target | Wait
 
 
 # What answers come to
 
 
 @dataclass(frozen=True)
-class Made:
+class MadeEdit:
     """An edit, what is selected after it, and what is said of it.
 
     ``added`` where the groups that it adds are selected, and marked where they are several;
@@ -200,18 +201,18 @@ class Act:
     do: Callable[[Any], object]
 
 
-Outcome = Made | Edit | Say | Show | Go | Write | Act | None
-Asking = Generator[Asked, Any, Outcome]
-Answers = Generator[Asked, Any, T]
+FlowOutcome: TypeAlias = "MadeEdit | Edit | Say | Show | Go | Write | Act | None"
+Asking: TypeAlias = "Generator[AnyQuestion, Any, FlowOutcome]"
+Asks = Generator[AnyQuestion, Any, T]
 """A part of a flow that asks for a value of this type."""
-Do = Callable[[Here], Asking | Outcome]
+Do: TypeAlias = "Callable[[Here], Asking | FlowOutcome]"
 """What an action or a key does: it may ask questions."""
 
 
-class End(Exception):
+class FlowEnded(Exception):
     """A flow ends inside a question that several flows ask."""
 
-    def __init__(self, outcome: Outcome) -> None:
+    def __init__(self, outcome: FlowOutcome) -> None:
         self.outcome = outcome
         super().__init__()
 
@@ -219,7 +220,7 @@ class End(Exception):
 # The usual questions
 
 
-def ask(question: Text[T]) -> Answers[T]:
+def ask(question: TextQuestion[T]) -> Asks[T]:
     """Ask for something typed."""
     answer: T = yield question
     return answer
@@ -233,7 +234,7 @@ def number(
     lowest: int = 1,
     highest: int = MAX_NUMBER,
     told: Callable[[int], str] | None = None,
-) -> Answers[int]:
+) -> Asks[int]:
     """Ask for a whole number."""
 
     def read(text: str) -> int:
@@ -243,7 +244,7 @@ def number(
             raise ToposmithError(f"{int(text):,} is not between {lowest:,} and {highest:,}")
         return int(text)
 
-    asked = Text(label, str(proposed), read, hint, told, number=True, lowest=lowest)
+    asked = TextQuestion(label, str(proposed), read, hint, told, number=True, lowest=lowest)
     return (yield from ask(asked))
 
 
@@ -252,10 +253,10 @@ def pick(
     choices: Sequence[Choice] | Callable[[], Sequence[Choice]],
     at: str = "",
     **more: Any,
-) -> Answers[str]:
+) -> Asks[str]:
     """Ask for one of several answers."""
     made = choices if callable(choices) else lambda: choices
-    answer: str = yield Pick(title, made, at, **more)
+    answer: str = yield ChoiceQuestion(title, made, at, **more)
     return answer
 
 
@@ -273,7 +274,9 @@ def needed(words: str) -> Callable[[str], str]:
 # Running a flow as far as its answers go
 
 
-def run_to(start: Callable[[], Asking], answers: Sequence[object]) -> Asked | tuple[Outcome]:
+def run_to(
+    start: Callable[[], Asking], answers: Sequence[object]
+) -> AnyQuestion | tuple[FlowOutcome]:
     """The next question after so many answers; what they come to where all is answered."""
     running = start()
     try:
@@ -282,7 +285,7 @@ def run_to(start: Callable[[], Asking], answers: Sequence[object]) -> Asked | tu
             asked = running.send(answer)
     except StopIteration as ended:
         return (ended.value,)
-    except End as ended:
+    except FlowEnded as ended:
         return (ended.outcome,)
     running.close()
     return asked
@@ -307,6 +310,8 @@ def would_make(start: Callable[[], Asking], answers: Sequence[object]) -> Edit |
             asked = running.send(answer)
     except StopIteration as ended:
         made = ended.value
-    except End:
+    except FlowEnded:
         return None
-    return made.edit if isinstance(made, Made) else made if isinstance(made, Edit) else None
+    if isinstance(made, MadeEdit):
+        return made.edit
+    return None if isinstance(made, Say | Show | Go | Write | Act) else made

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from toposmith.tui.asking import Asking, Here, Outcome
+from toposmith.tui.asking import Asking, FlowOutcome, Here
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class LazyFlow:
         self.function = LazyImport(module, name)
         self.given = given
 
-    def __call__(self, here: Here) -> Asking | Outcome:
+    def __call__(self, here: Here) -> Asking | FlowOutcome:
         """Begin the flow; what it comes to, where it asks nothing."""
-        flow: Asking | Outcome = self.function.load()(here, *self.given)
+        flow: Asking | FlowOutcome = self.function.load()(here, *self.given)
         return flow

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from toposmith.design.edits import Edit
 from toposmith.search_words import found
+
+if TYPE_CHECKING:
+    from toposmith.design.edits import Edit
 
 
 @dataclass(frozen=True)

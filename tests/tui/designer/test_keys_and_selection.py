@@ -12,9 +12,10 @@ import pytest
 from toposmith.catalog import load_catalog
 from toposmith.design.document import Design, Group
 from toposmith.tui.actions.every_action import action, actions_of
+from toposmith.tui.asking import REVIEW_REFUSAL
 from toposmith.tui.canvas.items import GroupItem, LinkItem
 from toposmith.tui.designer.editing import Editing
-from toposmith.tui.designer.keys import REVIEW_REFUSAL, Keys
+from toposmith.tui.designer.keys import Keys
 from toposmith.tui.designer.messages import Messages
 from toposmith.tui.designer.selection import CanvasSelection
 from toposmith.tui.keeping.session import Session

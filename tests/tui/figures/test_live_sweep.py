@@ -12,7 +12,7 @@ from toposmith.review.failures.sweep import Sweep
 from toposmith.tui.figures.shared_figures import Wanted
 from toposmith.tui.flows.failure_trials import Trials
 from toposmith.tui.views.failures_view import FAILURES
-from toposmith.tui.views.listing import Job
+from toposmith.tui.views.listing import ViewJob
 
 ONE_LEAF = EVERY["a100-rack-1x100gbe"]
 WANTED = Wanted(ONE_LEAF, Request(collective="all_to_all"))
@@ -26,7 +26,7 @@ def run(
     limit: TimeLimit | None = None,
 ) -> Sweep:
     assert FAILURES.compute is not None
-    job = Job(WANTED, CATALOG, Trials(pairs=pairs), went, so_far, limit or TimeLimit())
+    job = ViewJob(WANTED, CATALOG, Trials(pairs=pairs), went, so_far, limit or TimeLimit())
     found: Any = FAILURES.compute(job)
     sweep, design = found
     assert design is ONE_LEAF

@@ -25,8 +25,8 @@ from toposmith.review.failures.without import DegradedDesign
 from toposmith.saved_designs import find_saved
 from toposmith.text import number
 from toposmith.tui.drawing.glyphs import UNICODE
-from toposmith.tui.tables.failure_rows import failure_table
 from toposmith.tui.views import table_view
+from toposmith.tui.views.failures_view import failure_table
 
 SIZES = [(80, 24), (120, 36), (200, 50)]
 

@@ -12,7 +12,7 @@ from toposmith.design.parser import parse_design
 from toposmith.documents.table import Cell, Column, Row, Table
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.tui.drawing.glyphs import UNICODE
-from toposmith.tui.tables.finding_rows import findings_table
+from toposmith.tui.views.findings_view import findings_table
 from toposmith.tui.views.table_layout import (
     GAP,
     Arrangement,

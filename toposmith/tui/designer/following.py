@@ -12,17 +12,17 @@ from toposmith.design.edits import Edit
 from toposmith.errors import SaveError, ToposmithError
 from toposmith.tui.asking import (
     Act,
-    Asked,
+    AnyQuestion,
     Asking,
+    ChoiceQuestion,
     Do,
+    FlowOutcome,
     Go,
-    Made,
-    Outcome,
-    Pick,
+    MadeEdit,
     Say,
     Show,
     Target,
-    Text,
+    TextQuestion,
     Wait,
     Write,
     run_to,
@@ -103,12 +103,12 @@ def _went_back(answers: list[Answer]) -> bool:
     return False
 
 
-def perform(designer: Designer, outcome: Outcome) -> object:
+def perform(designer: Designer, outcome: FlowOutcome) -> object:
     """Do what a flow comes to; False where it was refused, a coroutine where it takes a while."""
     match outcome:
         case Edit():
             return designer.editing.make(outcome)
-        case Made(edit=edit):
+        case MadeEdit(edit=edit):
             return _make(designer, outcome, edit)
         case Say(words=words, tone=tone):
             designer.messages.say(words, tone)
@@ -125,7 +125,7 @@ def perform(designer: Designer, outcome: Outcome) -> object:
     return True
 
 
-def _make(designer: Designer, made: Made, edit: Edit) -> bool:
+def _make(designer: Designer, made: MadeEdit, edit: Edit) -> bool:
     """Make an edit, on an empty canvas where that is meant; select and say what follows."""
     if made.anew:
         designer.files.show(new_session())
@@ -156,14 +156,14 @@ def _write(designer: Designer, write: Callable[[], str]) -> bool:
 
 
 async def _ask(
-    designer: Designer, asked: Asked, proposed: str, preview: Previewed | None
+    designer: Designer, asked: AnyQuestion, proposed: str, preview: Previewed | None
 ) -> Answer | None:
     panel = designer.questions
     match asked:
-        case Text():
+        case TextQuestion():
             text = await panel.ask(_question(asked, proposed or asked.proposed, preview))
             return None if text is None else (asked.read(text), text or " ")
-        case Pick():
+        case ChoiceQuestion():
             choices = list(asked.choices())
             if preview is not None and not asked.leads:
                 choices = [_previewed(one, preview) for one in choices]
@@ -188,7 +188,7 @@ def _previewed(choice: Choice, preview: Previewed) -> Choice:
     return choice if choice.refusal else replace(choice, edit=partial(preview, choice.id))
 
 
-def _question(asked: Text[Any], value: str, preview: Previewed | None) -> Question:
+def _question(asked: TextQuestion[Any], value: str, preview: Previewed | None) -> Question:
     def problem(text: str) -> str:
         try:
             asked.read(text)
@@ -215,9 +215,9 @@ def _question(asked: Text[Any], value: str, preview: Previewed | None) -> Questi
     )
 
 
-def _label(asked: Asked) -> str:
+def _label(asked: AnyQuestion) -> str:
     match asked:
         case Wait():
             return ""
-        case Text(label=words) | Pick(title=words) | Target(source=words):
+        case TextQuestion(label=words) | ChoiceQuestion(title=words) | Target(source=words):
             return words

@@ -10,6 +10,7 @@ from textual.widgets import Input
 from toposmith.tui.actions.definition import ALWAYS, NEEDS_WORDS, Action
 from toposmith.tui.actions.every_action import refusal_to_visitor
 from toposmith.tui.actions.footer import FIRST_IN_REVIEW
+from toposmith.tui.asking import REVIEW_REFUSAL
 
 if TYPE_CHECKING:
     from toposmith.tui.designer.editing import Editing
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from toposmith.tui.widgets.key_bar import KeyBar
     from toposmith.tui.widgets.question_panel import QuestionPanel
 
-REVIEW_REFUSAL = "open for review: nothing can be changed here"
 _PICK_KEYS = (("Arrows", "choose the other end"), ("Enter", "wire"), ("Esc", "back"))
 _PARTS_KEYS = (
     ("Enter", "add"),

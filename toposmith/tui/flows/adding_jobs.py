@@ -6,7 +6,7 @@ from toposmith.analysis.jobs.job_list import read_job, read_jobs
 from toposmith.design.edits import Edit
 from toposmith.design.edits.edit import changed
 from toposmith.evaluation import EvaluatedDesign
-from toposmith.tui.asking import Asking, Here, Text, ask
+from toposmith.tui.asking import Asking, Here, TextQuestion, ask
 
 
 def add_job(here: Here) -> Asking:
@@ -21,7 +21,7 @@ def add_job(here: Here) -> Asking:
 
     hint = "nodes, what it runs: 8 nodes, all_reduce; node[su=0], all_to_all, 1GiB; "
     hint += "8 nodes, scattered, all_reduce, tp=8, dp=8; all, write"
-    return (yield from ask(Text("job", "", read, hint)))
+    return (yield from ask(TextQuestion("job", "", read, hint)))
 
 
 def remove_job(here: Here, number: int) -> Edit:

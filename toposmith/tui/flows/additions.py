@@ -12,7 +12,7 @@ from toposmith.errors import EditError
 from toposmith.fabric.port_use import port_use
 from toposmith.synthesis.wiring_ways import wiring_ways
 from toposmith.text import counted
-from toposmith.tui.asking import Answers, Asking, End, Here, Made, Say, Target, number, pick
+from toposmith.tui.asking import Asking, Asks, FlowEnded, Here, MadeEdit, Say, Target, number, pick
 from toposmith.tui.parts.fits import nic_choices
 from toposmith.tui.parts.suggestions import (
     cabling_words,
@@ -47,7 +47,7 @@ def add_part(here: Here, part: Part) -> Asking:
         hint="one group of alike devices; e changes the axes that it repeats over",
     )
     made = add_group(here.design, part.id, name=name, count=count)
-    return Made(made, group=name, say=lambda bench: _what_next(bench, name))
+    return MadeEdit(made, group=name, say=lambda bench: _what_next(bench, name))
 
 
 def _what_next(bench: Workbench, name: str) -> str:
@@ -165,7 +165,7 @@ def wire_groups(here: Here, source: str, target: str) -> Asking:
     if source == target:
         return (yield from _wire_along(here, source))
     if _leads_to_nvlink(here, source, target):
-        return Made(joined_by_nvlink(here.bench, source, target), link=index)
+        return MadeEdit(joined_by_nvlink(here.bench, source, target), link=index)
     ends = ((yield from _end(here, source)), (yield from _end(here, target)))
     a, b = _upwards(here, *ends)
 
@@ -181,7 +181,7 @@ def wire_groups(here: Here, source: str, target: str) -> Asking:
         highest=MAX_CABLES,
         told=lambda cables: cabling_words(here.plan, here.catalog, edit(cables), index),
     )
-    return Made(_dealt(here, a, b, cables), link=index)
+    return MadeEdit(_dealt(here, a, b, cables), link=index)
 
 
 def _leads_to_nvlink(here: Here, *ends: str) -> bool:
@@ -230,7 +230,7 @@ def _wire_along(here: Here, name: str) -> Asking:
         highest=MAX_CABLES,
         told=lambda cables: cabling_words(here.plan, here.catalog, edit(cables), index),
     )
-    return Made(edit(cables), link=index)
+    return MadeEdit(edit(cables), link=index)
 
 
 def _spread(here: Here, a: str, b: str, reason: str) -> Asking:
@@ -244,7 +244,7 @@ def _spread(here: Here, a: str, b: str, reason: str) -> Asking:
         f"spread {nodes} over {leaves}, since {reason.partition(';')[0]}",
         [Choice(str(at), way.label) for at, way in enumerate(ways)],
     )
-    return Made(ways[int(chosen)], link=len(here.design.links))
+    return MadeEdit(ways[int(chosen)], link=len(here.design.links))
 
 
 def _dealt(here: Here, a: str, b: str, cables: int) -> Edit:
@@ -255,13 +255,13 @@ def _dealt(here: Here, a: str, b: str, cables: int) -> Edit:
     return add_link(here.design, a, b, cables=cables)
 
 
-def _end(here: Here, name: str) -> Answers[str]:
+def _end(here: Here, name: str) -> Asks[str]:
     """The end of a link at a group; asks which slots where several have NICs."""
     group = here.plan.groups[name]
     ends = link_ends(group)
     if not ends:
         what = "its part is not in the catalog" if group.part is None else "n fits a NIC first"
-        raise End(Say(f"{name} has no ports to wire: {what}"))
+        raise FlowEnded(Say(f"{name} has no ports to wire: {what}"))
     if len(ends) == 1:
         return ends[0]
     choices = []

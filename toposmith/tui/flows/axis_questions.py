@@ -9,7 +9,7 @@ from toposmith.design.document import Design
 from toposmith.design.edits import Edit, set_axis, set_count, set_per
 from toposmith.errors import EditError
 from toposmith.foreign_values import whole_number
-from toposmith.tui.asking import Asking, Here, Text, ask, number
+from toposmith.tui.asking import Asking, Here, TextQuestion, ask, number
 
 _AXIS = re.compile(r"^(?P<axis>[A-Za-z][\w-]*)(?:\s*=\s*(?P<size>\d+))?$")
 
@@ -18,7 +18,7 @@ def new_axis(here: Here) -> Asking:
     """Give the design an axis and its size."""
     return (
         yield from ask(
-            Text(
+            TextQuestion(
                 "new axis and its size",
                 "su=2",
                 lambda text: _new_axes(here.design, text),
@@ -49,7 +49,7 @@ def repeat(here: Here, name: str) -> Asking:
     hint = f"axes: {axes}; write {_new_axis_example(design)} for a new one, nothing for none; "
     hint += f"there are as many {name} in all, unless you add 'each'"
     now = ", ".join(design.groups[name].per)
-    return (yield from ask(Text(f"{name} repeats over", now, read, hint)))
+    return (yield from ask(TextQuestion(f"{name} repeats over", now, read, hint)))
 
 
 def _new_axis_example(design: Design) -> str:

@@ -16,7 +16,17 @@ from toposmith.design.edits import (
 )
 from toposmith.synthesis.taper import ratio_of, read_ratio, set_oversubscription
 from toposmith.text import joined, oversubscription, plural
-from toposmith.tui.asking import Asking, Here, Made, Outcome, Say, Text, ask, number, pick
+from toposmith.tui.asking import (
+    Asking,
+    FlowOutcome,
+    Here,
+    MadeEdit,
+    Say,
+    TextQuestion,
+    ask,
+    number,
+    pick,
+)
 from toposmith.tui.flows.additions import MAX_CABLES
 from toposmith.tui.flows.axis_questions import new_axis, repeat, resize_axis
 from toposmith.tui.flows.replacements import replace_in_groups
@@ -24,7 +34,7 @@ from toposmith.tui.parts.suggestions import cabling_words
 from toposmith.tui.questions import Choice
 
 
-def step(here: Here, by: int) -> Outcome:
+def step(here: Here, by: int) -> FlowOutcome:
     """One device or cable more or fewer in what is selected."""
     if here.chosen:
         return _step_groups(here, by)
@@ -36,7 +46,7 @@ def step(here: Here, by: int) -> Outcome:
     return set_cables(here.design, here.link, cables)
 
 
-def _step_groups(here: Here, by: int) -> Outcome:
+def _step_groups(here: Here, by: int) -> FlowOutcome:
     """One device more or fewer in every one of the chosen groups, as one step."""
     edit = Edit(here.design, "")
     for name in here.chosen:
@@ -85,11 +95,11 @@ def rename(here: Here) -> Asking:
         return text.strip(), rename_group(here.design, name, text.strip())
 
     hint = "a letter, then letters, digits, - or _"
-    new, made = yield from ask(Text(f"new name of {name}", name, read, hint))
-    return Made(made, group=new)
+    new, made = yield from ask(TextQuestion(f"new name of {name}", name, read, hint))
+    return MadeEdit(made, group=new)
 
 
-def delete(here: Here) -> Outcome:
+def delete(here: Here) -> FlowOutcome:
     """Take the selected groups or link away."""
     if here.chosen:
         return remove_groups(here.design, here.chosen)
@@ -142,7 +152,7 @@ def _edit_link(here: Here, index: int) -> Asking:
         return delete(here)
     return (
         yield from ask(
-            Text(
+            TextQuestion(
                 f"oversubscription of {' - '.join(link.between)}",
                 oversubscription(float(ratio)) if ratio is not None else "1:1",
                 lambda text: set_oversubscription(planned, index, read_ratio(text.strip())),
@@ -163,7 +173,7 @@ def _edit_design(here: Here) -> Asking:
     choices += [Choice(f"={axis}", f"axis {axis}: {size:,}") for axis, size in design.axes.items()]
     choice = yield from pick("change the design (nothing is selected)", choices, leads=True)
     if choice == "name":
-        name = yield from ask(Text("name of the design", design.name, str))
+        name = yield from ask(TextQuestion("name of the design", design.name, str))
         return set_name(design, name)
     if choice == "note":
         return (yield from _ask_note(here, design.note, None))
@@ -180,7 +190,7 @@ def _ask_count(here: Here, names: tuple[str, ...]) -> Asking:
 
 def _ask_note(here: Here, note: str | None, group: str | None) -> Asking:
     what = f"note of {group}" if group else "note of the design"
-    text = yield from ask(Text(what, " ".join((note or "").split()), str))
+    text = yield from ask(TextQuestion(what, " ".join((note or "").split()), str))
     return set_note(here.design, text or None, group=group)
 
 

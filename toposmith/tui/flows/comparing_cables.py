@@ -16,10 +16,9 @@ from toposmith.as_built.name_maps import NameMap, read_map
 from toposmith.as_built.reading.file_formats import decoded, read_files, read_path
 from toposmith.as_built.survey import Survey, Surveyed
 from toposmith.exports.forms import Made
-from toposmith.tui.asking import Act, Asking, Go, Here, Outcome, Say, Text, ask
+from toposmith.tui.asking import Act, Asking, FlowOutcome, Go, Here, Say, TextQuestion, ask
 from toposmith.tui.flows.exports import started
 from toposmith.tui.flows.path_questions import files_of, path_to
-from toposmith.tui.tables.cable_differences import ends_of
 
 if TYPE_CHECKING:
     from toposmith.documents.table import Row
@@ -63,7 +62,7 @@ def open_dump(asked: Comparing) -> Asking:
         return text, read_files([read_path(path) for path in _files(text)])
 
     files, dump = yield from ask(
-        Text(
+        TextQuestion(
             "what is cabled: files, blanks between them, or a pattern",
             asked.files,
             read,
@@ -82,7 +81,7 @@ def take_names(asked: Comparing) -> Asking:
         return read_map(source, decoded(source, raw))
 
     hint = "lines like dgx{n} = node-su0-{n-1}; right arrow completes a name"
-    names = yield from ask(Text("map of names, a file", "", read, hint, file=True))
+    names = yield from ask(TextQuestion("map of names, a file", "", read, hint, file=True))
     return _again(asked, partial(setattr, asked.survey, "names", names))
 
 
@@ -92,7 +91,7 @@ def _place(found: object, row: Row | None) -> int | None:
     return int(row.key) if there and row is not None else None
 
 
-def mark(asked: Comparing, found: Any, row: Row | None) -> Outcome:
+def mark(asked: Comparing, found: Any, row: Row | None) -> FlowOutcome:
     """Mark a difference to be moved, or take the mark away."""
     place = _place(found, row)
     if place is None or not found.compared.differences[place].harmful:
@@ -100,7 +99,7 @@ def mark(asked: Comparing, found: Any, row: Row | None) -> Outcome:
     return _again(asked, partial(asked.survey.toggle, found, place))
 
 
-def go_to_port(found: Any, row: Row | None) -> Outcome:
+def go_to_port(found: Any, row: Row | None) -> FlowOutcome:
     """Go to the first port at which a difference is seen, inside the fabric."""
     place = _place(found, row)
     if place is None or row is None:
@@ -112,13 +111,7 @@ def go_to_port(found: Any, row: Row | None) -> Outcome:
     return Act(lambda designer: designer.panels.show_port(end))
 
 
-def mark_ports(found: object) -> Act:
-    """Mark the ports at which something differs inside the fabric."""
-    ends = ends_of(found) if isinstance(found, Surveyed) else {}
-    return Act(lambda designer: designer.panels.depths.mark(ends))
-
-
-def accept(here: Here, asked: Comparing, found: Any, row: Row | None) -> Outcome:
+def accept(here: Here, asked: Comparing, found: Any, row: Row | None) -> FlowOutcome:
     """Make a difference part of the design, with its group; without a row all of them."""
     place = _place(found, row)
     if not isinstance(found, Surveyed) or (row is not None and place is None):

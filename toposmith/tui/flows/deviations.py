@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from toposmith.design.edits.links import drop_set, name_set, put_back, restore_speed, slow_down
 from toposmith.fabric.moved_cables import goes_to, move_cable, swap_cables
-from toposmith.tui.asking import Answers, Asking, Here, Text, ask, pick
+from toposmith.tui.asking import Asking, Asks, Here, TextQuestion, ask, pick
 from toposmith.tui.questions import Choice
 
 if TYPE_CHECKING:
@@ -53,10 +53,10 @@ def _slow(here: Here) -> Asking:
         return text.strip()
 
     hint = "a device, a port, or cables like leaf[leaf=0] - spine[spine=0]"
-    what = yield from ask(Text("what runs slow", _first_of_selected(here), what_runs, hint))
+    what = yield from ask(TextQuestion("what runs slow", _first_of_selected(here), what_runs, hint))
     return (
         yield from ask(
-            Text(
+            TextQuestion(
                 f"speed of {what}",
                 "50 %",
                 lambda text: slow_down(design, what, _speed(text)),
@@ -83,11 +83,11 @@ def _swap(here: Here) -> Asking:
         return f"it goes to {goes_to(plan, read[0])}"
 
     label = f"with that of {one} at port"
-    _, made = yield from ask(Text(label, _next_port(one), read, PORT_HINT, told))
+    _, made = yield from ask(TextQuestion(label, _next_port(one), read, PORT_HINT, told))
     return made
 
 
-def _port(here: Here, label: str) -> Answers[str]:
+def _port(here: Here, label: str) -> Asks[str]:
     """Which port, with the other end of its cable shown."""
 
     def read(text: str) -> str:
@@ -97,7 +97,7 @@ def _port(here: Here, label: str) -> Answers[str]:
     def told(port: str) -> str:
         return f"it goes to {goes_to(here.plan, port)}"
 
-    return (yield from ask(Text(label, _first_port(here), read, PORT_HINT, told)))
+    return (yield from ask(TextQuestion(label, _first_port(here), read, PORT_HINT, told)))
 
 
 def _move(here: Here) -> Asking:
@@ -105,7 +105,7 @@ def _move(here: Here) -> Asking:
     port = yield from _port(here, "move the cable at port")
     return (
         yield from ask(
-            Text(
+            TextQuestion(
                 f"{port} goes to",
                 goes_to(plan, port),
                 lambda text: move_cable(plan, port, text.strip()),
@@ -130,10 +130,10 @@ def _name_set(here: Here) -> Asking:
 
     hint = "selectors with ; between them, like leaf[leaf=0]; node[node=0..3]"
     label = "what fails or is serviced together"
-    members = yield from ask(Text(label, _first_of_selected(here), members_of, hint))
+    members = yield from ask(TextQuestion(label, _first_of_selected(here), members_of, hint))
     return (
         yield from ask(
-            Text(
+            TextQuestion(
                 "name of the set",
                 "",
                 lambda text: name_set(design, text.strip(), members),
@@ -161,7 +161,7 @@ _WAYS: dict[str, Callable[[Here], Asking]] = {
 }
 
 
-def _one_of(title: str, rows: Sequence[str]) -> Answers[int]:
+def _one_of(title: str, rows: Sequence[str]) -> Asks[int]:
     """The place of one of these rows."""
     return int((yield from pick(title, [Choice(str(at), row) for at, row in enumerate(rows)])))
 

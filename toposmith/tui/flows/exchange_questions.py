@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from toposmith.errors import ToposmithError
 from toposmith.text import message_size
-from toposmith.tui.asking import Answers, Here, Text, ask, pick
+from toposmith.tui.asking import Asks, Here, TextQuestion, ask, pick
 from toposmith.tui.questions import Choice
 from toposmith.workloads.required_bandwidth import group_of, numbers_of
 
@@ -15,14 +15,16 @@ if TYPE_CHECKING:
     from toposmith.workloads.required_bandwidth import PlainNumbers
 
 
-def ask_numbers(here: Here, present: PlainNumbers | None) -> Answers[PlainNumbers]:
+def ask_numbers(here: Here, present: PlainNumbers | None) -> Asks[PlainNumbers]:
     """Ranks, size and rate, and where the ranks are."""
     proposed = "8 16MB 1000"
     if present is not None:
         size = message_size(present.message_bytes).replace(" ", "")
         proposed = f"{present.ranks} {size} {present.per_second:g}"
     hint = "what a group exchanges, and how often: 8 16MB 1000"
-    numbers = yield from ask(Text("N ranks, M bytes, r a second", proposed, numbers_of, hint))
+    numbers = yield from ask(
+        TextQuestion("N ranks, M bytes, r a second", proposed, numbers_of, hint)
+    )
 
     def wrong(one_per_node: bool) -> str:
         try:

@@ -18,7 +18,7 @@ from toposmith.errors import ToposmithError
 from toposmith.exports.forms import FORMS, Made
 from toposmith.exports.handover import hand_over, why_kept
 from toposmith.exports.names_file import named_by_file, read_names
-from toposmith.tui.asking import Act, Answers, Asking, Here, Text, ask, pick
+from toposmith.tui.asking import Act, Asking, Asks, Here, TextQuestion, ask, pick
 from toposmith.tui.flows.path_questions import files_of, path_to, short_path
 from toposmith.tui.keeping.author_name import remembered_author
 from toposmith.tui.questions import Choice
@@ -82,7 +82,7 @@ def sign_bill(here: Here) -> Asking:
     session = here.session
     hint = f"may be empty; of {', '.join(SIGNING_KEYS)}, such as date=2026-03-31; author=Ann"
     made_by = signed_text(session.signed) or _author()
-    signed = yield from ask(Text("sign with", made_by, read_signed_text, hint))
+    signed = yield from ask(TextQuestion("sign with", made_by, read_signed_text, hint))
 
     def sign(designer: Any) -> None:
         session.signed = signed
@@ -126,7 +126,7 @@ def _requests_choices() -> list[Choice]:
     ]
 
 
-def _file(here: Here, noun: str, wanted: str) -> Answers[Path]:
+def _file(here: Here, noun: str, wanted: str) -> Asks[Path]:
     """Ask for the file of a form, beside the design's own."""
     return (
         yield from path_to(
@@ -135,7 +135,7 @@ def _file(here: Here, noun: str, wanted: str) -> Answers[Path]:
     )
 
 
-def _folder(here: Here, label: str, ending: str, kept: Callable[[Path], str]) -> Answers[Path]:
+def _folder(here: Here, label: str, ending: str, kept: Callable[[Path], str]) -> Asks[Path]:
     """Ask for a folder beside the design's file."""
     file = here.session.save_path
     return (yield from path_to(here, label, file.with_name(f"{file.stem}.{ending}"), kept=kept))
@@ -156,7 +156,9 @@ def _handed_over(here: Here, wanted: str) -> Asking:
     """Ask for the forms, if there is a choice, and for the folder; write all of it or nothing."""
     names = _form_names(wanted)
     if wanted == _HANDOVER:
-        names = yield from ask(Text("forms", _ALL, _read_forms, f"all, or: {', '.join(FORMS)}"))
+        names = yield from ask(
+            TextQuestion("forms", _ALL, _read_forms, f"all, or: {', '.join(FORMS)}")
+        )
     path = yield from _folder(here, "folder", wanted, why_kept)
     names_file = yield from _names_file()
 
@@ -175,10 +177,10 @@ def _handed_over(here: Here, wanted: str) -> Asking:
     return started(path, make)
 
 
-def _names_file() -> Answers[str]:
+def _names_file() -> Asks[str]:
     """The file of a map of names; empty for the design's own names."""
     hint = "a file, as with --names; Enter for the design's own names"
-    return (yield from ask(Text("map of names", "", _read_names_file, hint, file=True)))
+    return (yield from ask(TextQuestion("map of names", "", _read_names_file, hint, file=True)))
 
 
 def _read_names_file(text: str) -> str:

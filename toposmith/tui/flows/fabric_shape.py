@@ -15,7 +15,7 @@ from toposmith.design.edits.edit import empty_places
 from toposmith.design.edits.scalable_units import axis_for_units
 from toposmith.fabric.leaf_networks import LeafNetwork, dealt_ports, dealt_to, network_of
 from toposmith.text import counted, joined
-from toposmith.tui.asking import Asking, Here, Made, number, pick
+from toposmith.tui.asking import Asking, Here, MadeEdit, number, pick
 from toposmith.tui.questions import Choice
 
 MOST_PLANES = 16
@@ -33,7 +33,7 @@ def reshape(here: Here) -> Asking:
     if chosen == "repeat":
         return (yield from _repeat(here, unit))
     if chosen == "merge":
-        return Made(merge_groups(here.design, *here.chosen), group=here.chosen[0])
+        return MadeEdit(merge_groups(here.design, *here.chosen), group=here.chosen[0])
     return (yield from (_split if chosen == "split" else _empty)(here, here.chosen[0]))
 
 

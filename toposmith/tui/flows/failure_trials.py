@@ -11,7 +11,7 @@ from toposmith.foreign_values import whole_number
 from toposmith.review.failures.breakable import failure_classes
 from toposmith.review.failures.shared_modules import module_failures
 from toposmith.review.failures.sweep_in_words import equivalent_words
-from toposmith.tui.asking import Act, Asking, Here, Outcome, Say, Show, Text, ask, pick
+from toposmith.tui.asking import Act, Asking, FlowOutcome, Here, Say, Show, TextQuestion, ask, pick
 from toposmith.tui.questions import Choice
 
 if TYPE_CHECKING:
@@ -49,7 +49,9 @@ def ask_pairs(trials: Trials) -> Asking:
     """Ask which pairs of things are to fail: all, or a sample drawn at random."""
     hint = f"all, one for each class of pairs; or 0 to {MOST_PAIRS:,} drawn at random. "
     hint += "Esc ends early with what is there"
-    pairs = yield from ask(Text("pairs of things that fail at once", "all", _read_pairs, hint))
+    pairs = yield from ask(
+        TextQuestion("pairs of things that fail at once", "all", _read_pairs, hint)
+    )
     return Show("failures", replace(trials, pairs=pairs))
 
 
@@ -67,7 +69,7 @@ def ask_share(trials: Trials) -> Asking:
     if trials.keep is not None:
         return Show("failures", replace(trials, keep=None))
     share = yield from ask(
-        Text(
+        TextQuestion(
             "per cent of the bandwidth that is to be kept",
             "90",
             _read_share,
@@ -84,7 +86,7 @@ def _read_share(text: str) -> float:
     raise ToposmithError("write 0 to 100, such as 80 or 80%")
 
 
-def let_fail(here: Here, selectors: tuple[str, ...]) -> Outcome:
+def let_fail(here: Here, selectors: tuple[str, ...]) -> FlowOutcome:
     """Show all figures without these things; the same again brings them back."""
     if not selectors:
         return Say("what fails there is no device of the design, so it cannot be shown", "done")
@@ -94,7 +96,7 @@ def let_fail(here: Here, selectors: tuple[str, ...]) -> Outcome:
     return _failing(selectors, f"all figures are without {what}; D on the fabric brings it back")
 
 
-def bring_back(here: Here) -> Outcome:
+def bring_back(here: Here) -> FlowOutcome:
     """Show the figures of the whole design again."""
     back = ", ".join(here.bench.failing)
     return _failing((), f"{back} works again; the figures are of the whole design")
@@ -108,7 +110,7 @@ def _failing(selectors: tuple[str, ...], words: str) -> Act:
     return Act(do)
 
 
-def undo(here: Here) -> Outcome:
+def undo(here: Here) -> FlowOutcome:
     """Take back what was done last: a failure that is tried, else the last change of the design."""
     if here.bench.failing:  # every change restores it, so it came after them
         return bring_back(here)

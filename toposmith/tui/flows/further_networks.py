@@ -7,11 +7,11 @@ from collections.abc import Callable
 from toposmith.catalog import Catalog, Nic, Node, Switch
 from toposmith.catalog.search import find_parts
 from toposmith.templates import SettingValue
-from toposmith.tui.asking import Answers, Here, number, pick
+from toposmith.tui.asking import Asks, Here, number, pick
 from toposmith.tui.parts.fits import nic_choices
 from toposmith.tui.questions import Choice
 
-Values = dict[str, SettingValue]
+TemplateValues = dict[str, SettingValue]
 
 _NONE = "none"
 _STORAGE = "storage"
@@ -23,7 +23,7 @@ _TITLES = {
 NETWORKS = (_STORAGE, *_TITLES)
 
 
-def is_asked(catalog: Catalog, name: str, values: Values) -> bool:
+def is_asked(catalog: Catalog, name: str, values: TemplateValues) -> bool:
     """Whether a question makes sense: nodes without storage slots have no ports for two of them."""
     if name == "out_of_band_core":
         return _uplink_gbit(catalog, values) is not None
@@ -34,8 +34,8 @@ def is_asked(catalog: Catalog, name: str, values: Values) -> bool:
 
 
 def network(
-    here: Here, name: str, values: Values, told: Callable[[Values], str]
-) -> Answers[Values]:
+    here: Here, name: str, values: TemplateValues, told: Callable[[TemplateValues], str]
+) -> Asks[TemplateValues]:
     """The settings that an answer makes."""
     if name == _STORAGE:
         many = yield from number(
@@ -54,12 +54,12 @@ def network(
     return {name: chosen, **((yield from _nic(here, values)) if name == "in_band" else {})}
 
 
-def _offered(here: Here, name: str, values: Values) -> list[Choice]:
+def _offered(here: Here, name: str, values: TemplateValues) -> list[Choice]:
     parts = _switches(here.catalog, name, values)
     return [Choice(_NONE, "none: not drawn"), *(Choice(part.id, part.name) for part in parts)]
 
 
-def _switches(catalog: Catalog, name: str, values: Values) -> list[Switch]:
+def _switches(catalog: Catalog, name: str, values: TemplateValues) -> list[Switch]:
     """Ethernet switches: with RJ45 ports for management ports, without for NICs and uplinks."""
     parts = (part for part in find_parts(catalog, "") if isinstance(part, Switch))
     wanted = name == "out_of_band"
@@ -73,7 +73,7 @@ def _switches(catalog: Catalog, name: str, values: Values) -> list[Switch]:
     ]
 
 
-def _uplink_gbit(catalog: Catalog, values: Values) -> int | None:
+def _uplink_gbit(catalog: Catalog, values: TemplateValues) -> int | None:
     """The speed of an uplink of the out-of-band switches; None without such."""
     switch = catalog.get(str(values.get("out_of_band", "")))
     if not isinstance(switch, Switch) or not switch.more_cages:
@@ -81,7 +81,7 @@ def _uplink_gbit(catalog: Catalog, values: Values) -> int | None:
     return switch.more_cages[0].modes[0].speed_gbit
 
 
-def _nic(here: Here, values: Values) -> Answers[Values]:
+def _nic(here: Here, values: TemplateValues) -> Asks[TemplateValues]:
     """The NIC for open storage slots of the nodes, where there are such without one."""
     node = here.catalog.get(str(values["node"]))
     room = node.slots.get(_STORAGE) if isinstance(node, Node) else None

@@ -8,7 +8,7 @@ from toposmith.design.edits import copy_groups, duplicate_groups, paste
 from toposmith.design.writer import design_text
 from toposmith.errors import EditError
 from toposmith.text import counted
-from toposmith.tui.asking import Act, Asking, Here, Made, Outcome, Say, pick
+from toposmith.tui.asking import Act, Asking, FlowOutcome, Here, MadeEdit, Say, pick
 from toposmith.tui.copying.copied_text import figures_text, link_text
 from toposmith.tui.questions import Choice
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from toposmith.design.document import Design
 
 
-def copy(here: Here) -> Outcome:
+def copy(here: Here) -> FlowOutcome:
     """Copy the marked or selected groups with the links among them, else a link, else the figures.
 
     All of it goes to the terminal's clipboard as text; groups can be pasted here, too.
@@ -32,16 +32,16 @@ def copy(here: Here) -> Outcome:
     return _copied("copied the figures", figures_text(here.figures, here.glyphs))
 
 
-def copy_line(text: str) -> Outcome:
+def copy_line(text: str) -> FlowOutcome:
     """Copy a line of a table to the terminal's clipboard."""
     return _copied("copied the line", text)
 
 
-def paste_copied(here: Here) -> Outcome:
+def paste_copied(here: Here) -> FlowOutcome:
     """Add what was copied, in this design or in another one."""
     if here.copied is None:
         return Say("nothing was copied yet: y copies the marked groups")
-    return Made(paste(here.design, here.copied), added=True)
+    return MadeEdit(paste(here.design, here.copied), added=True)
 
 
 def duplicate(here: Here) -> Asking:
@@ -53,8 +53,8 @@ def duplicate(here: Here) -> Asking:
         title = f"wired like its original it would be refused: {refused}"
         alone = Choice("alone", "duplicate it without links to the rest", "a")
         yield from pick(title, [alone])
-        return Made(duplicate_groups(here.design, here.chosen, wired=False), added=True)
-    return Made(wired, added=True)
+        return MadeEdit(duplicate_groups(here.design, here.chosen, wired=False), added=True)
+    return MadeEdit(wired, added=True)
 
 
 def _copied(words: str, text: str, groups: Design | None = None) -> Act:

@@ -15,7 +15,18 @@ from toposmith.errors import ToposmithError
 from toposmith.measured.against import RunComparison
 from toposmith.measured.nccl_tests import Log, read_log_file
 from toposmith.measured.runs_table import NoCalibration, calibration_of
-from toposmith.tui.asking import Asking, Here, Made, Outcome, Say, Show, Text, Write, ask, pick
+from toposmith.tui.asking import (
+    Asking,
+    FlowOutcome,
+    Here,
+    MadeEdit,
+    Say,
+    Show,
+    TextQuestion,
+    Write,
+    ask,
+    pick,
+)
 from toposmith.tui.questions import Choice
 
 
@@ -27,13 +38,13 @@ class OfLog:
     collective: str = ""
 
 
-def keep_measured(here: Here) -> Outcome:
+def keep_measured(here: Here) -> FlowOutcome:
     """Write who takes part, as it is measured now, into the design (``communicator:``)."""
     edit = set_communicator(here.design, communicator_block(here.bench.request.job))
     if edit.design == here.design:
         return Say("the design says so already; M changes what is measured", "hint")
     words = f"{edit.label}, kept in the design; s saves it (size and NCCL stay the screen's)"
-    return Made(edit, say=lambda bench: words)
+    return MadeEdit(edit, say=lambda bench: words)
 
 
 def communicator_block(job: Job) -> dict[str, Any]:
@@ -57,7 +68,7 @@ def keep_calibration(here: Here, compared: Sequence[RunComparison]) -> Asking:
         return Say(str(why))
     hint = "later predictions take it by M, calibration, and the command by --calibration"
     path = yield from ask(
-        Text("write the calibration to", "calibration.yaml", _free, hint, file=True)
+        TextQuestion("write the calibration to", "calibration.yaml", _free, hint, file=True)
     )
 
     def write() -> str:
@@ -86,7 +97,7 @@ def ask_log(before: OfLog) -> Asking:
 
     hint, now = "text or JSON; right arrow completes a name", str(before.log or "")
     path, log = yield from ask(
-        Text("output of nccl-tests or rccl-tests", now, read, hint, file=True)
+        TextQuestion("output of nccl-tests or rccl-tests", now, read, hint, file=True)
     )
     collective = ""
     unnamed = [run for run in log.runs if not run.collective]

@@ -14,8 +14,8 @@ from toposmith.errors import EditError
 from toposmith.fabric.planner import plan_design
 from toposmith.templates import TEMPLATES, SettingValue, Template, new_design
 from toposmith.templates.template_settings import PARTS, read_settings
-from toposmith.tui.asking import Answers, Asking, Here, Made, Wait, number, pick
-from toposmith.tui.flows.further_networks import NETWORKS, Values, is_asked, network
+from toposmith.tui.asking import Asking, Asks, Here, MadeEdit, Wait, number, pick
+from toposmith.tui.flows.further_networks import NETWORKS, TemplateValues, is_asked, network
 from toposmith.tui.parts.fits import fits_group, nic_choices
 from toposmith.tui.questions import Choice
 
@@ -55,12 +55,12 @@ def from_template(here: Here) -> Asking:
         lambda: [_offer(here, name) for name in OFFERED],
     )
     template = TEMPLATES[name]
-    values: Values = {}
+    values: TemplateValues = {}
     for asked in template.asks:
         if is_asked(here.catalog, asked, values):
             values |= yield from _setting(here, template, asked, values)
     edit = _edit(here, name, values)
-    return Made(edit, group=next(iter(edit.design.groups)), anew=bool(here.design.groups))
+    return MadeEdit(edit, group=next(iter(edit.design.groups)), anew=bool(here.design.groups))
 
 
 def _offer(here: Here, name: str) -> Choice:
@@ -81,7 +81,7 @@ def _proposed_nodes(here: Here, template: Template) -> str:
     return f"{nodes:,} x {part.name if part is not None else node.part}"
 
 
-def _edit(here: Here, name: str, values: Values) -> Edit:
+def _edit(here: Here, name: str, values: TemplateValues) -> Edit:
     made = new_design(name, values, catalog=here.catalog)
     base = Design() if here.design.groups else here.design
     return fill(base, made, f"{name}: {_devices(made)}")
@@ -96,10 +96,12 @@ def _devices(design: Design) -> str:
     return ", ".join(f"{total:,} {name}" for name, total in totals)
 
 
-def _setting(here: Here, template: Template, name: str, values: Values) -> Answers[Values]:
+def _setting(
+    here: Here, template: Template, name: str, values: TemplateValues
+) -> Asks[TemplateValues]:
     """The settings that an answer to one question makes."""
 
-    def told(given: Values) -> str:
+    def told(given: TemplateValues) -> str:
         return _comes_to(here, template.name, given)
 
     if name == "node":
@@ -119,7 +121,9 @@ def _setting(here: Here, template: Template, name: str, values: Values) -> Answe
     return {name: many}
 
 
-def _proposed(here: Here, template: Template, name: str, values: Values) -> SettingValue | None:
+def _proposed(
+    here: Here, template: Template, name: str, values: TemplateValues
+) -> SettingValue | None:
     """The value of a setting that follows from the answers so far."""
     try:
         found = read_settings(template, values, here.catalog)[name]
@@ -130,7 +134,7 @@ def _proposed(here: Here, template: Template, name: str, values: Values) -> Sett
     return None if found is None else str(found)
 
 
-def _comes_to(here: Here, name: str, values: Values) -> str:
+def _comes_to(here: Here, name: str, values: TemplateValues) -> str:
     """The devices that the answers so far come to; empty where they do not go together."""
     try:
         return _devices(new_design(name, values, catalog=here.catalog))
@@ -138,14 +142,14 @@ def _comes_to(here: Here, name: str, values: Values) -> str:
         return ""
 
 
-def _node(here: Here, template: Template) -> Answers[Values]:
+def _node(here: Here, template: Template) -> Asks[TemplateValues]:
     catalog = here.catalog
     default = str(template.parameter("node").default)
     chosen = yield from pick(_LABELS["node"], lambda: _nodes(catalog), default, typed=True)
     node = catalog[chosen]
     assert isinstance(node, Node)
     slots = _cabled_slots(node)
-    settings: Values = {"node": chosen, "slots": slots}
+    settings: TemplateValues = {"node": chosen, "slots": slots}
     room = node.slots.get(slots)
     if room is None or room.nic is not None:
         return settings
@@ -176,7 +180,9 @@ def _cabled_slots(node: Node) -> str:
     return "compute" if "compute" in node.slots else next(iter(node.slots), "compute")
 
 
-def _switch(here: Here, template: Template, name: str, values: Values) -> Answers[Values]:
+def _switch(
+    here: Here, template: Template, name: str, values: TemplateValues
+) -> Asks[TemplateValues]:
     """Ask for the switches of one tier, those first that what is below can be wired to.
 
     The tiers above take the same as long as nothing else is said of them.
@@ -186,7 +192,7 @@ def _switch(here: Here, template: Template, name: str, values: Values) -> Answer
     return {name: (yield from pick(_LABELS[name], judged, usual, typed=True))}
 
 
-def _switches(catalog: Catalog, name: str, values: Values) -> list[Choice]:
+def _switches(catalog: Catalog, name: str, values: TemplateValues) -> list[Choice]:
     """All switches with why they cannot be wired to what is below."""
     refusal = _judge_above(catalog, name, values)
     parts = [part for part in find_parts(catalog, "") if isinstance(part, Switch)]
@@ -194,7 +200,7 @@ def _switches(catalog: Catalog, name: str, values: Values) -> list[Choice]:
     return sorted(choices, key=lambda choice: bool(choice.refusal))
 
 
-def _judge_above(catalog: Catalog, name: str, values: Values) -> Callable[[Switch], str]:
+def _judge_above(catalog: Catalog, name: str, values: TemplateValues) -> Callable[[Switch], str]:
     """Say why a switch cannot be wired to the tier below it; empty where it can."""
     below = "node" if name not in _TIERS[1:] else _TIERS[_TIERS.index(name) - 1]
     design = Design(groups={below: Group(part=str(values[below]))})

@@ -14,14 +14,14 @@ from toposmith.saved_designs import saved_path
 from toposmith.synthesis.needs import floor_asked, read_floor
 from toposmith.tui.asking import (
     Act,
-    Answers,
     Asking,
-    End,
+    Asks,
+    FlowEnded,
+    FlowOutcome,
     Here,
-    Outcome,
     Say,
     Show,
-    Text,
+    TextQuestion,
     Wait,
     ask,
     pick,
@@ -56,7 +56,7 @@ class Against:
 def ask_floor(start: Start) -> Asking:
     """Ask which figures have to hold after every step and meanwhile."""
     floor, least = yield from ask(
-        Text(
+        TextQuestion(
             "GB/s of each GPU that have to hold, and GPUs that have to run",
             floor_asked(dict(start.floor), start.least_gpus),
             lambda text: read_floor(text.split()),
@@ -78,7 +78,7 @@ def compare_with(here: Here) -> Asking:
     return Show("differences", Against(other))
 
 
-def turn_to_change(_: Here) -> Outcome:
+def turn_to_change(_: Here) -> FlowOutcome:
     """Show the steps from the design that it is compared with; from there, the fabric again."""
 
     def do(designer: Any) -> None:
@@ -89,7 +89,7 @@ def turn_to_change(_: Here) -> Outcome:
     return Act(do)
 
 
-def another_design(here: Here, title: str) -> Answers[Other]:
+def another_design(here: Here, title: str) -> Asks[Other]:
     """A design next to this one; None for the saved version."""
     ways = [
         Choice("saved", "its saved version", "s"),
@@ -105,7 +105,7 @@ def another_design(here: Here, title: str) -> Answers[Other]:
     path = here.session.path
     proposed = f"HEAD:{short_path(path)}" if path else "HEAD:"
     hint = "REV:PATH, such as HEAD~1:designs/pod.yaml"
-    name = yield from ask(Text("revision and file", proposed, _revision, hint, file=True))
+    name = yield from ask(TextQuestion("revision and file", proposed, _revision, hint, file=True))
     return name, _read_revision(name)
 
 
@@ -123,7 +123,7 @@ def _read_revision(name: str) -> Design:
             path = Path(name)
             design = load_file(path if path.exists() else saved_path(name) or path).design
     except RevisionError as failed:
-        raise End(Say(str(failed), "failed")) from failed
+        raise FlowEnded(Say(str(failed), "failed")) from failed
     except DesignFileError as failed:
-        raise End(Say(failed.lines()[0], "failed")) from failed
+        raise FlowEnded(Say(failed.lines()[0], "failed")) from failed
     return design

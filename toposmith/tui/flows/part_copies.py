@@ -10,7 +10,7 @@ from toposmith.catalog import Catalog, CatalogError, Part
 from toposmith.catalog.own_part import Figure, copy_of, figures_of, with_own, write_own
 from toposmith.errors import ToposmithError
 from toposmith.findings.codes.parts import fact_words
-from toposmith.tui.asking import Act, Answers, Asking, Here, Text, Wait, ask, needed, pick
+from toposmith.tui.asking import Act, Asking, Asks, Here, TextQuestion, Wait, ask, needed, pick
 from toposmith.tui.questions import Choice
 
 DONE = ""
@@ -27,13 +27,15 @@ def make_own_part(here: Here) -> Asking:
         return _checked(part, catalog, text, {})
 
     label = f"id of your own part, copied from {part.name}"
-    part_id = yield from ask(Text(label, f"own-{part.id}", free, "small letters, digits, - and ."))
+    part_id = yield from ask(
+        TextQuestion(label, f"own-{part.id}", free, "small letters, digits, - and .")
+    )
     figures = yield from _figures(part, catalog)
     source = ""
     if figures:
         hint = "a page, a quote with its day, a measurement; bills and cards show it"
         label = "where these figures are from"
-        source = yield from ask(Text(label, "", needed("say where they are from"), hint))
+        source = yield from ask(TextQuestion(label, "", needed("say where they are from"), hint))
     return Act(partial(_write, part, part_id, figures, source))
 
 
@@ -52,7 +54,7 @@ def _write(
     return True
 
 
-def _figures(part: Part, catalog: Catalog) -> Answers[dict[str, str]]:
+def _figures(part: Part, catalog: Catalog) -> Asks[dict[str, str]]:
     """What differs, by field as typed."""
     given: dict[str, str] = {}
     known = {figure.field: figure for figure in figures_of(part)}
@@ -68,13 +70,13 @@ def _figures(part: Part, catalog: Catalog) -> Answers[dict[str, str]]:
         given[field] = yield from _figure(part, catalog, given, known[field])
 
 
-def _figure(part: Part, catalog: Catalog, given: Mapping[str, str], figure: Figure) -> Answers[str]:
+def _figure(part: Part, catalog: Catalog, given: Mapping[str, str], figure: Figure) -> Asks[str]:
     def read(text: str) -> str:
         _checked(part, catalog, "own", {**given, figure.field: text})
         return text
 
     now = given.get(figure.field, figure.text)
-    return (yield from ask(Text(_words(figure), now, read, "nothing typed: unknown")))
+    return (yield from ask(TextQuestion(_words(figure), now, read, "nothing typed: unknown")))
 
 
 def _checked(part: Part, catalog: Catalog, part_id: str, figures: Mapping[str, str]) -> str:

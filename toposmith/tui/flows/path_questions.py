@@ -7,7 +7,7 @@ from pathlib import Path
 
 from toposmith.errors import ToposmithError
 from toposmith.review.sidecar.folder import sidecar_path
-from toposmith.tui.asking import Answers, End, Here, Say, Text, ask, pick
+from toposmith.tui.asking import Asks, FlowEnded, Here, Say, TextQuestion, ask, pick
 from toposmith.tui.keeping.session import Session, is_same_file
 from toposmith.tui.questions import Choice
 
@@ -19,7 +19,7 @@ def path_to(
     *,
     spared: Sequence[Path] = (),
     kept: Callable[[Path], str] | None = None,
-) -> Answers[Path]:
+) -> Asks[Path]:
     """Where to write; a file that is there is replaced only where the user agrees.
 
     ``spared`` are files that are never replaced, not even where the user agrees to it. With
@@ -40,12 +40,12 @@ def path_to(
             raise ToposmithError(f"{text}: {error}") from error
 
     hint, there = "right arrow completes a name", short_path(proposed)
-    path = yield from ask(Text(label, there, read, hint, file=True))
+    path = yield from ask(TextQuestion(label, there, read, hint, file=True))
     full = path.exists() and not (folder and not any(path.iterdir()))
     if full and not is_same_file(path, here.session.path):
         ways = [Choice("replace", "replace it", "r"), Choice("keep", "keep it, write nothing", "c")]
         if (yield from pick(f"{path} exists already", ways)) != "replace":
-            raise End(Say(f"nothing was written; {path} stays as it is"))
+            raise FlowEnded(Say(f"nothing was written; {path} stays as it is"))
     return path
 
 

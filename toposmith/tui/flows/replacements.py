@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from toposmith.catalog.search import find_parts
 from toposmith.design.edits import replace_part, set_part, set_parts
-from toposmith.tui.asking import Answers, Asking, Here, Say, pick
+from toposmith.tui.asking import Asking, Asks, Here, Say, pick
 from toposmith.tui.questions import Choice
 
 
@@ -44,7 +44,7 @@ def replace_everywhere(here: Here) -> Asking:
     return replace_part(here.design, old, (yield from _part(here, f"{old} becomes", old)))
 
 
-def _part(here: Here, title: str, old: str) -> Answers[str]:
+def _part(here: Here, title: str, old: str) -> Asks[str]:
     """Which part of the same kind, those of the same maker first: most often one of them is it."""
     now = here.catalog.get(old)
     kinds = (now.kind,) if now else ("node", "switch", "nic")

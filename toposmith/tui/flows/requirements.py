@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from toposmith.catalog import Node
 from toposmith.catalog.search import find_parts
@@ -14,10 +14,11 @@ from toposmith.synthesis.fabric_requirements import (
     check_requirements,
     read_limits,
 )
+from toposmith.synthesis.fabric_search import Search
 from toposmith.synthesis.needs import read_needs
 from toposmith.synthesis.proposals import Proposal
 from toposmith.text import counted
-from toposmith.tui.asking import Act, Asking, Here, Show, Text, Wait, ask, number, pick
+from toposmith.tui.asking import Act, Asking, Here, Show, TextQuestion, Wait, ask, number, pick
 from toposmith.tui.flows.search_results import take
 from toposmith.tui.questions import Choice
 
@@ -25,15 +26,17 @@ USUAL = Requirements(64, "dgx-b200")
 
 
 @dataclass(frozen=True)
-class Needs:
+class FabricNeeds:
     """What a cluster has to be (None before it is said), and the limits as they were typed.
 
-    ``drawn`` where the drawing of figures by cost stands in place of the table.
+    ``drawn`` where the drawing of figures by cost stands in place of the table; ``known`` is
+    what was found for it: it is not searched for again.
     """
 
     requirements: Requirements | None = None
     limits: str = ""
     drawn: bool = False
+    known: list[Search] = field(default_factory=list, compare=False)
 
 
 def design_it(here: Here) -> Asking:
@@ -44,7 +47,7 @@ def design_it(here: Here) -> Asking:
     return (yield from ask_requirements(here, needs))
 
 
-def ask_requirements(here: Here, needs: Needs) -> Asking:
+def ask_requirements(here: Here, needs: FabricNeeds) -> Asking:
     """Ask for nodes, what each GPU needs and limits; then show the fabrics that meet them."""
     before, catalog = needs.requirements or _of_design(here), here.catalog
     parts = [part for part in find_parts(catalog, "") if isinstance(part, Node)]
@@ -58,7 +61,7 @@ def ask_requirements(here: Here, needs: Needs) -> Asking:
         told=lambda number: counted(number * gpus, "GPU"),
     )
     least = yield from ask(
-        Text(
+        TextQuestion(
             "GB/s that each GPU needs",
             " ".join(f"{name}={least:g}" for name, least in before.needs.items()),
             lambda text: read_needs(text.split()),
@@ -67,14 +70,16 @@ def ask_requirements(here: Here, needs: Needs) -> Asking:
     )
     asked = Requirements(nodes, node, least, here.bench.request)
 
-    def with_limits(text: str) -> Needs:
+    def with_limits(text: str) -> FabricNeeds:
         made = replace(asked, **read_limits(text.split()))
         check_requirements(made, catalog)
-        return Needs(made, text)
+        return FabricNeeds(made, text)
 
     hint = "may be empty; such as switch=qm9700 survive=switch oversubscription=2 "
     hint += "budget=2500000USD kw-per-rack=40 longest=50 align=4 later=128"
-    return Show("fabrics", (yield from ask(Text("limits", needs.limits, with_limits, hint))))
+    return Show(
+        "fabrics", (yield from ask(TextQuestion("limits", needs.limits, with_limits, hint)))
+    )
 
 
 def take_fabric(here: Here, proposal: Proposal) -> Asking:

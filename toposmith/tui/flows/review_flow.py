@@ -19,12 +19,12 @@ from toposmith.review.sidecar.approval import approval, pin
 from toposmith.review.sidecar.commented_places import group_shapes
 from toposmith.tui.asking import (
     Act,
-    Answers,
     Asking,
+    Asks,
     Here,
-    Made,
+    MadeEdit,
     Say,
-    Text,
+    TextQuestion,
     Wait,
     ask,
     needed,
@@ -43,7 +43,9 @@ def comment(here: Here) -> Asking:
     if here.link is not None:
         place = " - ".join(here.design.links[here.link].between)
     hint = "kept next to the design, which is not changed"
-    text = yield from ask(Text(f"comment on {place}", "", needed("comment text is required"), hint))
+    text = yield from ask(
+        TextQuestion(f"comment on {place}", "", needed("comment text is required"), hint)
+    )
     shapes = group_shapes(here.design)
     return (yield from _say(f"commented on {place}", comment=place, text=text, groups=shapes))
 
@@ -51,7 +53,7 @@ def comment(here: Here) -> Asking:
 def reply(comment_id: str) -> Asking:
     """Answer a comment; it stays open or resolved as it is."""
     yield _can_add()
-    text = yield from ask(Text("reply", "", needed("the text of a reply is required")))
+    text = yield from ask(TextQuestion("reply", "", needed("the text of a reply is required")))
     return (yield from _say("replied", reply=comment_id, text=text))
 
 
@@ -84,7 +86,7 @@ def decide(here: Here) -> Asking:
         return (yield from _pin(here))
     if choice == "later":
         return None
-    text = yield from ask(Text("what has to change", "", needed("a reason is needed")))
+    text = yield from ask(TextQuestion("what has to change", "", needed("a reason is needed")))
     digest = design_digest(here.design)
     return (yield from _say("changes requested", request_changes=digest, text=text))
 
@@ -133,7 +135,7 @@ def _pin(here: Here) -> Asking:
     edit = yield Wait(lambda designer: _worked_out(designer, pins), once=True)
     if here.design is not design:
         return Say("the design changed meanwhile: pin it again")
-    return Made(edit, say=lambda bench: f"{edit.label}: kept in the design, save it (s)")
+    return MadeEdit(edit, say=lambda bench: f"{edit.label}: kept in the design, save it (s)")
 
 
 def waive(here: Here, finding: Finding) -> Asking:
@@ -147,7 +149,7 @@ def waive(here: Here, finding: Finding) -> Asking:
     # at which value it is accepted; beyond it the finding counts again
     held = f" at {finding.value.words}" if finding.value else ""
     reason = yield from ask(
-        Text(
+        TextQuestion(
             f"waive {finding.code} at {finding.where}, because",
             "",
             needed("a reason is required"),
@@ -167,7 +169,7 @@ def waive(here: Here, finding: Finding) -> Asking:
         return text.strip()
 
     hint = f"the last day on which it holds, such as {today[:4]}-12-31; empty for good"
-    last = yield from ask(Text("until", "", last_day, hint))
+    last = yield from ask(TextQuestion("until", "", last_day, hint))
     value = finding.value.amount if finding.value else None
     by = yield from _name_here()
     return waived(design, finding.code, finding.place, reason, today, last, value, by)
@@ -201,7 +203,7 @@ def _author() -> Wait:
     return Wait(who, once=True)
 
 
-def _name_here() -> Answers[str]:
+def _name_here() -> Asks[str]:
     """The name that is known of the user, else that of git; that of a visitor."""
     name: str = (yield _author())[0]
     return name
@@ -216,7 +218,7 @@ def _say(done: str, **said: object) -> Asking:
     if not known:
         hint = "asked once; it is shown with what you write"
         label = "your name, for the review"
-        author = yield from ask(Text(label, author, needed("a name is needed"), hint))
+        author = yield from ask(TextQuestion(label, author, needed("a name is needed"), hint))
 
     def keep(designer: Any) -> bool:
         if designer.workspace.visit is None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from toposmith.design.edits import Edit
 from toposmith.synthesis.ranked_fixes import Fix
-from toposmith.tui.asking import Act, Asking, Here, Outcome, pick
+from toposmith.tui.asking import Act, Asking, FlowOutcome, Here, pick
 from toposmith.tui.questions import Choice
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def take(edit: Edit) -> Asking:
     return edit if chosen == "make" else None
 
 
-def take_found(here: Here, found: Fix | LeftOut) -> Asking | Outcome:
+def take_found(here: Here, found: Fix | LeftOut) -> Asking | FlowOutcome:
     """Preview a fix, or what can be left out; one that changes no design is measured at once."""
     if isinstance(found, Fix) and found.design == here.bench.design:
         routing = here.routing_edit(found.request)

@@ -8,7 +8,7 @@ from typing import Any
 
 from toposmith.design.edits import Edit
 from toposmith.design.stored_files import load_text, save_file
-from toposmith.tui.asking import Asking, Here, Text, Write, ask
+from toposmith.tui.asking import Asking, Here, TextQuestion, Write, ask
 from toposmith.tui.flows.path_questions import files_of, path_to
 from toposmith.tui.flows.workload_edit import workload_edit
 from toposmith.workloads.block import parse_workload, workload_text
@@ -24,7 +24,7 @@ def read_workload(here: Here) -> Asking:
         return workload_edit(here, parse_workload(load_text(path)[0], str(path)))
 
     hint = "right arrow completes a name"
-    return (yield from ask(Text("workload from", str(FILE), read, hint, file=True)))
+    return (yield from ask(TextQuestion("workload from", str(FILE), read, hint, file=True)))
 
 
 def write_workload(here: Here, block: Mapping[str, Any]) -> Asking:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from toposmith.tui.asking import Answers, Asking, Here, Text, ask, pick
+from toposmith.tui.asking import Asking, Asks, Here, TextQuestion, ask, pick
 from toposmith.tui.flows.workload_edit import workload_edit
 from toposmith.tui.flows.workload_files import read_workload, write_workload
 from toposmith.tui.flows.workload_run import ask_serving, ask_training
@@ -69,7 +69,7 @@ def _ask_all(here: Here, present: dict[str, Any], kind: WorkloadKind) -> Asking:
 
 def _ask_model(
     here: Here, present: Mapping[str, Any], kind: WorkloadKind
-) -> Answers[str | dict[str, Any]]:
+) -> Asks[str | dict[str, Any]]:
     """The name of a preset, the dimensions of a config.json, or those of one's own."""
     names = [
         Choice(name, f"{name}: {preset(name).parameters / 1e9:,.1f} B parameters")
@@ -89,12 +89,14 @@ def _ask_model(
         return dict(held)
     if chosen == _FILE:
         hint = "the file, or its folder; right arrow completes a name"
-        return (yield from ask(Text("model from", "config.json", _read_model, hint, file=True)))
+        return (
+            yield from ask(TextQuestion("model from", "config.json", _read_model, hint, file=True))
+        )
     if chosen != _OWN:
         return chosen
     example = "layers=32,hidden=4096,heads=32,kv_heads=8,ffn=14336,vocabulary=128256"
     hint = f"{example}; with experts also experts=8,active=2,expert_ffn=4096"
-    return (yield from ask(Text("dimensions", model_words(held), model_of, hint)))
+    return (yield from ask(TextQuestion("dimensions", model_words(held), model_of, hint)))
 
 
 def _read_model(text: str) -> dict[str, Any]:
@@ -102,9 +104,7 @@ def _read_model(text: str) -> dict[str, Any]:
     return block_of(read_config(text.strip()))
 
 
-def _ask_layout(
-    here: Here, block: Mapping[str, Any], kind: WorkloadKind
-) -> Answers[dict[str, Any]]:
+def _ask_layout(here: Here, block: Mapping[str, Any], kind: WorkloadKind) -> Asks[dict[str, Any]]:
     """The keys of a layout that divides model and cluster."""
     plan, catalog = here.plan, here.catalog
     held = block.get("layout", {})
@@ -119,7 +119,7 @@ def _ask_layout(
         return given
 
     hint = f"{', '.join(LAYOUT)}; dp fills the cluster, ep lies inside cp x dp"
-    return (yield from ask(Text("layout", layout_words(held) or "tp=8", read, hint)))
+    return (yield from ask(TextQuestion("layout", layout_words(held) or "tp=8", read, hint)))
 
 
 def _others(block: Mapping[str, Any]) -> dict[str, Any]:

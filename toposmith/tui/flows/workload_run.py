@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from toposmith.errors import ToposmithError
 from toposmith.foreign_values import whole_number
-from toposmith.tui.asking import Answers, Here, Text, ask, pick
+from toposmith.tui.asking import Asks, Here, TextQuestion, ask, pick
 from toposmith.tui.questions import Choice
 from toposmith.workloads.answers import (
     USUAL_BATCH,
@@ -27,19 +28,9 @@ _TARGETS = (
 
 def ask_training(
     here: Here, block: Mapping[str, Any], held: dict[str, Any]
-) -> Answers[dict[str, Any]]:
+) -> Asks[dict[str, Any]]:
     """Sequences, their length, precision and the tokens of the run."""
-
-    def checked(sequence: int, batch: int | None = None) -> None:
-        run = {"batch": batch or USUAL_BATCH, "sequence": sequence}
-        told = workload_of({**block, "training": run})
-        assert told.training is not None
-        problems = training_problems(here.plan, told, told.training)
-        if batch is None:
-            problems = [each for each in problems if each.startswith("layout.cp:")]
-        if problems:
-            raise WorkloadError(problems)
-
+    checked = partial(_check_training, here, block)
     now = held.get("sequence", USUAL_SEQUENCE)
     sequence = yield from _number("tokens of a sequence", now, checked)
     now = held.get("batch", USUAL_BATCH)
@@ -53,7 +44,7 @@ def ask_training(
         held.get("stack", "nvidia"),
     )
     amount = yield from ask(
-        Text(
+        TextQuestion(
             "tokens of the whole run",
             f"{held['tokens']:g}" if isinstance(held.get("tokens"), int | float) else "",
             _amount,
@@ -70,9 +61,21 @@ def ask_training(
     return run
 
 
-def ask_serving(
-    here: Here, block: Mapping[str, Any], held: dict[str, Any]
-) -> Answers[dict[str, Any]]:
+def _check_training(
+    here: Here, block: Mapping[str, Any], sequence: int, batch: int | None = None
+) -> None:
+    """Raise what is wrong with sequences of a length, and with so many of them in a step."""
+    run = {"batch": batch or USUAL_BATCH, "sequence": sequence}
+    told = workload_of({**block, "training": run})
+    assert told.training is not None
+    problems = training_problems(here.plan, told, told.training)
+    if batch is None:
+        problems = [each for each in problems if each.startswith("layout.cp:")]
+    if problems:
+        raise WorkloadError(problems)
+
+
+def ask_serving(here: Here, block: Mapping[str, Any], held: dict[str, Any]) -> Asks[dict[str, Any]]:
     """Prompt, answer, precision, where prompts are read, and what is wanted."""
 
     def checked(**values: object) -> None:
@@ -101,7 +104,7 @@ def ask_serving(
     )
     hint = "such as tpot_ms=50,ttft_ms=1000; load: concurrency=64; engine: "
     hint += "decode_batch, chunk_tokens, wait_passes, wait_tokens"
-    wanted = yield from ask(Text("targets and load", _target_words(held), targets, hint))
+    wanted = yield from ask(TextQuestion("targets and load", _target_words(held), targets, hint))
     run = _without_targets({**held, "prompt": prompt, "output": output, "precision": weights})
     run.pop("kv_precision", None)
     if cache != weights:
@@ -136,7 +139,7 @@ _PLACES = (
 )
 
 
-def _one_of(title: str, choices: Sequence[Choice], at: object) -> Answers[str]:
+def _one_of(title: str, choices: Sequence[Choice], at: object) -> Asks[str]:
     return (yield from pick(title, choices, str(at)))
 
 
@@ -144,7 +147,7 @@ def _usual_precision(here: Here) -> str:
     return proposed_precision(here.plan, here.catalog)
 
 
-def _number(label: str, proposed: object, judge: Callable[[int], None]) -> Answers[int]:
+def _number(label: str, proposed: object, judge: Callable[[int], None]) -> Asks[int]:
     """A whole number that ``judge`` raises nothing at."""
 
     def read(text: str) -> int:
@@ -154,7 +157,7 @@ def _number(label: str, proposed: object, judge: Callable[[int], None]) -> Answe
         judge(number)
         return number
 
-    return (yield from ask(Text(label, str(proposed), read, number=True)))
+    return (yield from ask(TextQuestion(label, str(proposed), read, number=True)))
 
 
 def _amount(text: str) -> float | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from textual.message import Message
@@ -16,21 +17,19 @@ Opening = Callable[[], Session]
 """Opens the chosen design; raises DesignFileError where it cannot be read."""
 
 
+@dataclass
 class Begun(Message):
     """Something was chosen to work on."""
 
-    def __init__(self, opening: Opening, greeting: str = "") -> None:
-        self.opening = opening
-        self.greeting = greeting
-        super().__init__()
+    opening: Opening
+    greeting: str = ""
 
 
+@dataclass
 class Unreadable(Message):
     """What was to be worked on cannot be read."""
 
-    def __init__(self, failed: DesignFileError) -> None:
-        self.failed = failed
-        super().__init__()
+    failed: DesignFileError
 
 
 class Finished(Message):

@@ -18,11 +18,9 @@ from textual.widgets import Static
 from toposmith.catalog import Catalog
 from toposmith.errors import DesignFileError, ToposmithError
 from toposmith.parts_at_hand import PartsAtHand
-from toposmith.plain_text import visible
-from toposmith.text import counted, first_sentence
 from toposmith.tui.actions.every_action import action, actions_of, bindings_of
 from toposmith.tui.actions.registered import VIEWS, Registered
-from toposmith.tui.asking import Act, Do, Go
+from toposmith.tui.asking import REVIEW_REFUSAL, Act, Do, Go
 from toposmith.tui.canvas.canvas import Canvas
 from toposmith.tui.canvas.items import Item
 from toposmith.tui.designer.chosen_parts import Parts
@@ -32,7 +30,8 @@ from toposmith.tui.designer.editing import Editing
 from toposmith.tui.designer.file_elsewhere import FileElsewhere
 from toposmith.tui.designer.files import DesignFiles
 from toposmith.tui.designer.following import begin
-from toposmith.tui.designer.keys import REVIEW_REFUSAL, Keys
+from toposmith.tui.designer.greeting import opening_words
+from toposmith.tui.designer.keys import Keys
 from toposmith.tui.designer.measurement import Measurement
 from toposmith.tui.designer.messages import Messages
 from toposmith.tui.designer.panels import Panels
@@ -43,8 +42,7 @@ from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.flows.additions import add_part, wire_groups
 from toposmith.tui.flows.changing import edit as edit_selected
 from toposmith.tui.flows.other_designs import Against
-from toposmith.tui.keeping.recovery import rescued_designs
-from toposmith.tui.keeping.session import Session, is_same_file
+from toposmith.tui.keeping.session import Session
 from toposmith.tui.screens.app_screen import Finished, Opening, PlaceScreen, Unreadable
 from toposmith.tui.screens.help import HelpScreen
 from toposmith.tui.screens.open_file import OpenFileScreen
@@ -299,29 +297,10 @@ class DesignerScreen(PlaceScreen):
             designer.selection.select_group(next(iter(session.design.groups)))
         else:
             designer.panels.offer_parts()
-        say, faults = designer.messages.say, designer.editing.workbench.catalog.faults
-        if faults:
-            found = f"{counted(len(faults), 'fault')} in part files (f lists them): {faults[0]}"
-            say(found, "minded")
-        elif designer.review.file.first_fault:
-            pass  # said when the design was shown
-        elif self._greeting:
-            say(self._greeting)
-        elif designer.editing.read_only:
-            say(
-                "open for review: f lists the findings, i shows a part, m the next collective, "
-                "v the curve"
-            )
-        elif not session.design.groups:
-            say("an empty canvas: a adds the first part, ? says what else can be done", "hint")
-        elif _has_unsaved_twin(session):
-            say("an earlier run left unsaved work of this file: W lists it", "minded")
-        elif self._is_small:
-            say(NO_ROOM, "hint")
-        elif session.design.note:
-            say(first_sentence(session.design.note, self.size.width - 4), "hint")
-        elif not self._canvas.fits:
-            say(f"{action('whole').key_words} shows the whole design, arrows walk on it", "hint")
+        no_room = NO_ROOM if self._is_small else ""
+        words, tone = opening_words(designer, self._greeting, no_room, self.size.width - 4)
+        if words:
+            designer.messages.say(words, tone)
 
     def _open(self, session: Session, catalog: Catalog) -> None:
         """Show another design."""
@@ -543,19 +522,7 @@ class DesignerScreen(PlaceScreen):
 
     @on(ExportJobs.Ended)
     def _export_ended(self, event: ExportJobs.Ended) -> None:
-        say, shown = self.designer.messages.say, event.job.shown
-        if event.trouble:
-            say(event.trouble, "failed")
-        elif event.stopped:
-            say(f"stopped; nothing was written to {shown}", "refused")
-        elif event.lacking:
-            what = counted(event.lacking, "finding")
-            say(f"wrote {shown}; it is incomplete: {what} (f lists them)", "minded")
-        elif event.lost:
-            more = f", and {len(event.lost) - 1} more" if len(event.lost) > 1 else ""
-            say(f"wrote {shown}; not carried: {visible(event.lost[0])}{more}", "minded")
-        else:
-            say(f"wrote {shown}")
+        self.designer.messages.say(*event.said)
 
     # Questions
 
@@ -717,10 +684,3 @@ class DesignerScreen(PlaceScreen):
 
 def _made(view: Registered, glyphs: Glyphs) -> View:
     return widget_of(view.load())(glyphs)
-
-
-def _has_unsaved_twin(session: Session) -> bool:
-    path = session.path
-    return path is not None and any(
-        is_same_file(rescued.origin, path) for rescued in rescued_designs() if rescued.origin
-    )

@@ -57,7 +57,7 @@ OWN_KEYS: dict[str, OwnKeys] = {
             ("up, down", "Step through numbers or answers"),
             ("PgUp, PgDn, Home, End", "Go far through answers"),
             ("letters", "Take the answer that begins with it"),
-            ("Esc", "Go back, nothing is changed"),
+            ("Esc", "Go one question back, from the first one out; nothing is changed"),
         ),
     ),
 }

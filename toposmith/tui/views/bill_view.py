@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from toposmith.bill.bill_table import bill_table
 from toposmith.bill.order_words import cost_per_GBps
 from toposmith.tui.flows.exports import export_bill_or_requests, sign_bill
-from toposmith.tui.views.listing import Job, Key, Listing
+from toposmith.tui.views.listing import Key, Listing, ViewJob
 
 if TYPE_CHECKING:
     from toposmith.bill.bill import Bill
@@ -26,7 +26,7 @@ class _Found:
     of_prices: tuple[str, ...]
 
 
-def _found(job: Job) -> _Found:
+def _found(job: ViewJob) -> _Found:
     """The bill of the design, and what its bandwidth costs."""
     design = job.wanted.evaluated(job.catalog, priced=True)
     bill, prices = design.bill, design.terms.prices

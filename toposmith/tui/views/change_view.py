@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from toposmith.lock.acts_in_words import change_table
 from toposmith.lock.change_plan import ChangePlan, begun_at, change_to
 from toposmith.tui.flows.other_designs import Start, ask_floor, begin_elsewhere
-from toposmith.tui.views.listing import Job, Key, Listing
+from toposmith.tui.views.listing import Key, Listing, ViewJob
 
 if TYPE_CHECKING:
     from toposmith.documents.table import Table
     from toposmith.tui.drawing.glyphs import Glyphs
 
 
-def _found(job: Job) -> ChangePlan:
+def _found(job: ViewJob) -> ChangePlan:
     """Plan the steps, from another design, from the lock, or from the saved version."""
     after, start, design = (
         job.wanted.evaluated(job.catalog, priced=True),

@@ -14,7 +14,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from toposmith.text import wrapped
-from toposmith.tui.asking import Act, Asking, Here, Text, ask
+from toposmith.tui.asking import Act, Asking, Here, TextQuestion, ask
 from toposmith.tui.canvas.canvas_glyphs import ASCII
 from toposmith.tui.depths.chart import ChartSpot, DepthChart
 from toposmith.tui.depths.depth_sheet import DepthSheet
@@ -232,7 +232,7 @@ class DepthView(View, can_focus=False):
         axes = plan.groups[place.group].axes if place.device else tuple(a for a, _ in place.fixed)
         sizes = ", ".join(f"{axis} 0 to {plan.size(axis) - 1}" for axis in axes) or "only this one"
         hint = f"{sizes}; as in 3, or 0,3"
-        there = yield from ask(Text("go to", "", partial(read_place, plan, place), hint))
+        there = yield from ask(TextQuestion("go to", "", partial(read_place, plan, place), hint))
         return Act(lambda designer: self.go_to(there))
 
     def action_crumb(self, index: int) -> None:

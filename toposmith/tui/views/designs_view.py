@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -57,22 +57,20 @@ class DesignsView(TableView, listing=DESIGNS):
         Binding("s", "saved", "designs that come along", show=False),
     ]
 
+    @dataclass
     class Looked(Message):
         """Another design was computed."""
 
-        def __init__(self, folder: Path, row: DesignRow | None, of: int) -> None:
-            self.folder = folder
-            self.row = row
-            self.of = of
-            super().__init__()
+        folder: Path
+        row: DesignRow | None
+        of: int
 
+    @dataclass
     class BesideWanted(Message):
         """Two designs are to be put side by side."""
 
-        def __init__(self, one: Path, other: Path) -> None:
-            self.one = one
-            self.other = other
-            super().__init__()
+        one: Path
+        other: Path
 
     def __init__(self, glyphs: Glyphs, parts: PartsAtHand | None = None) -> None:
         super().__init__(glyphs)

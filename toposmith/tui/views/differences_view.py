@@ -7,10 +7,10 @@ from toposmith.evaluation.here import compared_here, policy_at_hand
 from toposmith.review.differences.consequences import differences
 from toposmith.review.differences.differences_table import differences_table
 from toposmith.tui.flows.other_designs import Against, compare_with
-from toposmith.tui.views.listing import Job, Key, Listing
+from toposmith.tui.views.listing import Key, Listing, ViewJob
 
 
-def _found(job: Job) -> object:
+def _found(job: ViewJob) -> object:
     """Both designs as they are, and how they differ."""
     wanted, catalog = job.wanted, job.catalog
     source, old = job.asked.other or ("saved version", wanted.saved or wanted.design)

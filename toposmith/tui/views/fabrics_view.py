@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from textual import on
 from textual.app import ComposeResult
-from textual.message import Message
 
-from toposmith.synthesis.fabric_search import Search
+from toposmith.bill.terms import Terms, bill_prices
+from toposmith.design.document import Design
+from toposmith.errors import EditError
+from toposmith.synthesis.fabric_search import Search, search
 from toposmith.synthesis.fabrics_table import fabrics_table
-from toposmith.tui.asking import Asking, Outcome, Say
-from toposmith.tui.drawing.glyphs import Glyphs
-from toposmith.tui.figures.live_search import FoundFabrics, LiveSearch
-from toposmith.tui.flows.requirements import Needs, ask_requirements, take_fabric
-from toposmith.tui.views.listing import Key, Listing, On
+from toposmith.synthesis.tried_changes import same_as
+from toposmith.tui.asking import Asking, FlowOutcome, Say
+from toposmith.tui.flows.requirements import FabricNeeds, ask_requirements, take_fabric
+from toposmith.tui.views.listing import Key, Listing, On, ViewJob
 from toposmith.tui.views.table_view import TableView
 from toposmith.tui.views.view import View
 from toposmith.tui.widgets.front_drawing import GAP, FrontDrawing, columns_beside
 
 if TYPE_CHECKING:
-    from toposmith.catalog import Catalog
-    from toposmith.synthesis.fabric_requirements import Requirements
+    from toposmith.documents.table import Table
     from toposmith.synthesis.fabrics import Fabric
     from toposmith.synthesis.proposals import Proposal
-    from toposmith.tui.figures.shared_figures import Wanted
+    from toposmith.tui.drawing.glyphs import Glyphs
 
 MOST_ROWS = 24
 """Rows of the drawing beside the table at most."""
@@ -33,7 +33,57 @@ ROWS_BESIDE_DRAWING = 8
 """Rows that the cursor's line and its details take where the drawing is alone."""
 
 
-def _take(on: On) -> Asking | Outcome:
+@dataclass(frozen=True)
+class FoundFabrics:
+    """What a search found, which of its fabrics the design is already, and which wait.
+
+    ``waiting`` are fabrics that are not analysed yet; None once the search has ended.
+    """
+
+    search: Search
+    here: frozenset[int] = frozenset()
+    waiting: tuple[Fabric, ...] | None = None
+
+
+def _found(job: ViewJob) -> FoundFabrics:
+    """Search once for what was asked; the design makes no difference to it.
+
+    Raises
+    ------
+    EditError
+        If nothing was asked for yet.
+    """
+    asked, known = job.asked.requirements, job.asked.known
+    if asked is None:
+        raise EditError("no needs given yet: n asks how many nodes, and what they need")
+
+    def tell(now: Sequence[Proposal], waiting: Sequence[Fabric]) -> None:
+        so_far = Search(asked, tuple(now), complete=False)
+        job.so_far(lambda: FoundFabrics(so_far, waiting=tuple(waiting)))
+
+    if not known:
+        found = search(
+            asked,
+            job.catalog,
+            Terms(prices=bill_prices(Design(), job.catalog)),
+            progress=lambda done, of: job.went(done, of) and not job.limit.ended,
+            found=tell,
+        )
+        if not (found.complete or job.limit.ended or found.analysed):
+            return FoundFabrics(found, same_as(job.wanted.design, found, job.catalog))
+        known.append(found)
+    return FoundFabrics(known[0], same_as(job.wanted.design, known[0], job.catalog))
+
+
+def _table(found: FoundFabrics, asked: FabricNeeds, glyphs: Glyphs) -> Table:
+    """The fabrics; what is not analysed yet is dimmed."""
+    searching = found.waiting is not None
+    return fabrics_table(
+        found.search, here=found.here, waiting=found.waiting or (), searching=searching
+    )
+
+
+def _take(on: On) -> Asking | FlowOutcome:
     """Preview the chosen fabric, where it is another than the design."""
     if on.row is None:
         return None
@@ -44,7 +94,7 @@ def _take(on: On) -> Asking | Outcome:
     return take_fabric(on.here, on.of)
 
 
-def _draw(on: On) -> Outcome:
+def _draw(on: On) -> FlowOutcome:
     """Show the drawing alone, or the table again."""
     if not on.asked.drawn and (on.found is None or len(on.found.search.proposals) < 2):
         return Say("a drawing of figures by cost needs two fabrics at least", "done")
@@ -55,11 +105,13 @@ FABRICS: Listing = Listing(
     "fabrics",
     "Fabrics for what is needed",
     about="the fabrics found",
-    table=lambda found, asked, glyphs: fabrics_table(found.search, here=found.here),
-    begin=Needs,
+    compute=_found,
+    table=_table,
+    begin=FabricNeeds,
     counts=lambda asked: (asked.requirements, asked.limits),
     beside=False,
     head_share=5,
+    ends_early="ending, with the fabrics analysed until now",
     keys=(
         Key(
             "enter", "preview", "Preview the fabric; Enter again takes it, as one step",
@@ -82,25 +134,9 @@ FABRICS: Listing = Listing(
 class FabricsView(TableView, listing=FABRICS):
     """Fabrics with figures and bills, found by search; a drawing stands next to the table."""
 
-    _proposals: tuple[Proposal, ...] = ()
-
-    class SoFar(Message):
-        """The front as far as it is known while the search runs."""
-
-        def __init__(
-            self,
-            asked: Requirements,
-            proposals: tuple[Proposal, ...],
-            waiting: tuple[Fabric, ...],
-        ) -> None:
-            self.asked = asked
-            self.proposals = proposals
-            self.waiting = waiting
-            super().__init__()
-
-    def __init__(self, glyphs: Glyphs) -> None:
-        super().__init__(glyphs)
-        self.searched = LiveSearch()
+    @property
+    def _proposals(self) -> tuple[Proposal, ...]:
+        return () if self.found is None else self.found.search.proposals
 
     def compose(self) -> ComposeResult:
         """The table, and figures by cost beside it or in its place."""
@@ -136,47 +172,12 @@ class FabricsView(TableView, listing=FABRICS):
         # the cursor stays on its row, which is all that is seen of the table then
         self._rows.styles.max_height = 2 if alone and drawn else None
 
-    def ask_for(self, asked: Any) -> None:
-        """Search for something else from now on, where that is another."""
-        if FABRICS.counts(asked) != FABRICS.counts(self.asked):
-            self.searched.ask(asked.requirements, asked.limits)
-            self._proposals = ()
-        super().ask_for(asked)
-
     def forget(self) -> None:
         """Another design was opened: what a cluster has to be is asked apart from it."""
         View.forget(self)
 
-    def action_leave(self) -> None:
-        """End a running search, with what is there; else go back to the fabric."""
-        if not self.searched.stop():
-            super().action_leave()
-
-    def compute(self, wanted: Wanted, catalog: Catalog) -> object:
-        """The fabrics for what was asked, of which some may be the design."""
-        return self.searched.run(
-            wanted.design,
-            catalog,
-            go_on=lambda done, of: self.went(wanted, done, of),
-            tell=lambda *so_far: self.post_message(self.SoFar(*so_far)),
-        )
-
     def show(self, found: object) -> None:
-        """Show what was found; while the search runs, what it has so far."""
-        if found is None and self.searched.running and (self._proposals or self._table.rows):
-            return
-        if isinstance(found, FoundFabrics):
-            self._proposals = found.search.proposals
+        """Show the fabrics; what is analysed comes first."""
         super().show(found)
-
-    @on(SoFar)
-    def _show_so_far(self, event: SoFar) -> None:
-        """Fill the table while the search runs; what is not analysed yet is dimmed."""
-        event.stop()
-        if event.asked is self.searched.asked and not self.searched.is_known and self.busy:
-            self._proposals = event.proposals
-            so_far = Search(event.asked, event.proposals, complete=False)
-            self._table = fabrics_table(so_far, waiting=event.waiting, searching=True)
-            self._fill()
-            if self.selected is not None and not self.selected.key.isdigit():
-                self._rows.move_cursor(row=0)  # what is analysed comes first
+        if self.busy and self.selected is not None and not self.selected.key.isdigit():
+            self._rows.move_cursor(row=0)

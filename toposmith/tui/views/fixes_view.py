@@ -9,7 +9,7 @@ from toposmith.synthesis.fixes_table import fixes_table, spares_table
 from toposmith.synthesis.left_out import Spares, what_can_be_left_out
 from toposmith.synthesis.next_change import next_change
 from toposmith.tui.flows.search_results import take_found
-from toposmith.tui.views.listing import Job, Key, Listing
+from toposmith.tui.views.listing import Key, Listing, ViewJob
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class _Asked:
         return "What could be left out" if self.sparing else f"{fixes}, the smallest first"
 
 
-def _found(job: Job) -> object:
+def _found(job: ViewJob) -> object:
     """Search the changes, and analyse each."""
     of = job.wanted.evaluated(job.catalog, priced=True)
     if job.asked.sparing:

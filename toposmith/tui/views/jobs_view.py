@@ -6,10 +6,10 @@ from toposmith.analysis.jobs.job_list import JobError
 from toposmith.contention.job_words import CannotRun, jobs_table, stopped_table
 from toposmith.contention.together import jobs_together
 from toposmith.tui.flows.adding_jobs import add_job, remove_job
-from toposmith.tui.views.listing import Job, Key, Listing
+from toposmith.tui.views.listing import Key, Listing, ViewJob
 
 
-def _found(job: Job) -> object:
+def _found(job: ViewJob) -> object:
     """What each job gets of the current design."""
     wanted, jobs = job.wanted, job.wanted.design.jobs
     try:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from toposmith.tui.flows.workload_edit import take_layout
-from toposmith.tui.views.listing import Job, Key, Listing
+from toposmith.tui.views.listing import Key, Listing, ViewJob
 from toposmith.workloads.block import workload_of
 from toposmith.workloads.layout_search import Variants, layouts_table, search
 from toposmith.workloads.model import WorkloadError
 
 
-def _found(job: Job) -> object:
+def _found(job: ViewJob) -> object:
     """Time every layout.
 
     Raises

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from toposmith.tui.asking import Act, Asking, Go, Here, Outcome, Show
+from toposmith.tui.asking import Act, Asking, FlowOutcome, Go, Here, Show
 from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, KeyWords, OwnKeys
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ SIGNS = {"percent_sign": "%", "enter": "Enter"}
 
 
 @dataclass(frozen=True)
-class Job:
+class ViewJob:
     """What a view computes: in a thread, for as long as it is wanted.
 
     Parameters
@@ -78,7 +78,7 @@ class Key:
     key: str
     label: str
     help: str
-    do: Callable[[On], Asking | Outcome]
+    do: Callable[[On], Asking | FlowOutcome]
     changes: bool = False
 
     @property
@@ -128,7 +128,7 @@ class Listing:
     title: str | Callable[[Any, Any], str]
     about: str
     table: Callable[[Any, Any, Glyphs], Table]
-    compute: Callable[[Job], object] | None = None
+    compute: Callable[[ViewJob], object] | None = None
     said: Callable[..., object | None] | None = None
     keys: tuple[Key, ...] = ()
     begin: Callable[[], Any] = field(default=lambda: None)

@@ -9,7 +9,7 @@ from toposmith.measured.against import compare
 from toposmith.measured.nccl_tests import read_log_file
 from toposmith.measured.runs_table import measured_table
 from toposmith.tui.flows.measurements import OfLog, ask_log, keep_calibration
-from toposmith.tui.views.listing import Job, Key, Listing
+from toposmith.tui.views.listing import Key, Listing, ViewJob
 
 if TYPE_CHECKING:
     from toposmith.measured.against import RunComparison
@@ -21,7 +21,7 @@ class _Found:
     left_out: tuple[str, ...] = ()
 
 
-def _found(job: Job) -> _Found:
+def _found(job: ViewJob) -> _Found:
     """The log read, and every run in it compared with the current design."""
     if job.asked.log is None:
         return _Found()

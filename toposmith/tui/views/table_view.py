@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from time import monotonic
 from types import new_class
@@ -21,7 +21,7 @@ from toposmith.documents.table import Note, Row, Table, Tone
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.drawing.tones import style_of
 from toposmith.tui.flows.group_copies import copy_line
-from toposmith.tui.views.listing import Job, Listing, On
+from toposmith.tui.views.listing import Listing, On, ViewJob
 from toposmith.tui.views.table_layout import Arrangement, arranged, next_column
 from toposmith.tui.views.table_rows import TableRows
 from toposmith.tui.views.table_texts import Room, TableTexts
@@ -58,20 +58,18 @@ class TableView(View):
         Binding("full_stop", "read_head", "read all that is said", show=False),
     ]
 
+    @dataclass
     class Pointed(Message):
         """Another line is selected; it is about these places."""
 
-        def __init__(self, groups: frozenset[str], links: frozenset[int]) -> None:
-            self.groups = groups
-            self.links = links
-            super().__init__()
+        groups: frozenset[str]
+        links: frozenset[int]
 
+    @dataclass
     class Chosen(Message):
         """A line was chosen: go to its place."""
 
-        def __init__(self, row: Row) -> None:
-            self.row = row
-            super().__init__()
+        row: Row
 
     def __init_subclass__(cls, *, listing: Listing, **more: bool) -> None:
         """Give the class its keys and its room: Textual reads both from there."""
@@ -148,7 +146,7 @@ class TableView(View):
         assert self.LISTING.compute is not None
         went = partial(self.went, wanted)
         return self.LISTING.compute(
-            Job(wanted, catalog, self.asked, went, self._keep_news, self._limit)
+            ViewJob(wanted, catalog, self.asked, went, self._keep_news, self._limit)
         )
 
     def show_said(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
@@ -65,31 +65,28 @@ class View(Widget, can_focus=True):
     class Left(Message):
         """The user goes back to the fabric."""
 
+    @dataclass
     class Wants(Message):
         """Something is to be done with the design, and whether that changes it."""
 
-        def __init__(self, do: Do | Act, *, changes: bool) -> None:
-            self.do = do
-            self.changes = changes
-            super().__init__()
+        do: Do | Act
+        changes: bool
 
+    @dataclass
     class Found(Message):
         """What was to be computed is there, or (with nothing) it is time to say it takes long."""
 
-        def __init__(self, wanted: Wanted, found: object, trouble: str = "") -> None:
-            self.wanted = wanted
-            self.found = found
-            self.trouble = trouble
-            super().__init__()
+        wanted: Wanted
+        found: object
+        trouble: str = ""
 
+    @dataclass
     class Went(Message):
         """The progress of a long computation."""
 
-        def __init__(self, wanted: Wanted, done: int, of: int) -> None:
-            self.wanted = wanted
-            self.done = done
-            self.of = of
-            super().__init__()
+        wanted: Wanted
+        done: int
+        of: int
 
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(id=self.NAME, classes="view")

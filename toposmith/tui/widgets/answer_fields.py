@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from textual import events
 from textual.message import Message
 from textual.widgets import Input, OptionList, Static
@@ -26,12 +28,11 @@ class ChoiceList(OptionList):
 
     letters: dict[str, str]
 
+    @dataclass
     class Picked(Message):
         """The letter of an answer was typed."""
 
-        def __init__(self, choice_id: str) -> None:
-            self.choice_id = choice_id
-            super().__init__()
+        choice_id: str
 
     async def _on_key(self, event: events.Key) -> None:
         choice_id = self.letters.get(event.character or "")

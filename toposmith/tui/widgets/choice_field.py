@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import events
@@ -23,13 +24,12 @@ class ChoiceField(Static, can_focus=True):
         Binding("right,l,space", "step(1)", "next", show=False),
     ]
 
+    @dataclass
     class Changed(Message):
         """Another value was chosen."""
 
-        def __init__(self, field: ChoiceField, value: str) -> None:
-            self.field = field
-            self.value = value
-            super().__init__()
+        field: ChoiceField
+        value: str
 
         @property
         def control(self) -> ChoiceField:

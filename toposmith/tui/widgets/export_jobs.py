@@ -14,10 +14,13 @@ from textual.worker import get_current_worker
 from toposmith.cancellation import Stopped, go_on, stopped_unless
 from toposmith.crash import fault_words
 from toposmith.errors import ToposmithError
+from toposmith.plain_text import visible
+from toposmith.text import counted
 from toposmith.tui.figures.throttle import Throttle
 
 if TYPE_CHECKING:
     from toposmith.exports.forms import Made, Progress
+    from toposmith.tui.widgets.message_line import MessageTone
 
 
 @dataclass(frozen=True)
@@ -42,36 +45,42 @@ class ExportJob:
 class ExportJobs(Widget):
     """Writes files in threads and says how it went; shows nothing itself."""
 
+    @dataclass
     class Went(Message):
         """The progress of a long export."""
 
-        def __init__(self, job: ExportJob, done: int, of: int) -> None:
-            self.job = job
-            self.done = done
-            self.of = of
-            super().__init__()
+        job: ExportJob
+        done: int
+        of: int
 
+    @dataclass
     class Ended(Message):
         """An export is there, was stopped, or failed.
 
         ``lacking`` counts what it lacks, ``lost`` is what its form could not carry.
         """
 
-        def __init__(
-            self,
-            job: ExportJob,
-            *,
-            lacking: int = 0,
-            lost: tuple[str, ...] = (),
-            trouble: str = "",
-            stopped: bool = False,
-        ) -> None:
-            self.job = job
-            self.lacking = lacking
-            self.lost = lost
-            self.trouble = trouble
-            self.stopped = stopped
-            super().__init__()
+        job: ExportJob
+        lacking: int = 0
+        lost: tuple[str, ...] = ()
+        trouble: str = ""
+        stopped: bool = False
+
+        @property
+        def said(self) -> tuple[str, MessageTone]:
+            """How it went in words, and their tone."""
+            shown = self.job.shown
+            if self.trouble:
+                return self.trouble, "failed"
+            if self.stopped:
+                return f"stopped; nothing was written to {shown}", "refused"
+            if self.lacking:
+                what = counted(self.lacking, "finding")
+                return f"wrote {shown}; it is incomplete: {what} (f lists them)", "minded"
+            if self.lost:
+                more = f", and {len(self.lost) - 1} more" if len(self.lost) > 1 else ""
+                return f"wrote {shown}; not carried: {visible(self.lost[0])}{more}", "minded"
+            return f"wrote {shown}", "done"
 
     written = 0
     """Files and folders that were written."""

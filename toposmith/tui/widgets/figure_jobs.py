@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from threading import Lock
 from time import monotonic, sleep
 from typing import TYPE_CHECKING
@@ -48,42 +49,36 @@ QUICK_SECONDS, REST_SECONDS = 0.1, 0.3
 class FigureJobs(Widget):
     """Runs the analysis in threads and sends the results up as messages; shows nothing itself."""
 
+    @dataclass
     class Ready(Message):
         """Figures are there, or (with no analysis) it is time to say that they take a while."""
 
-        def __init__(self, wanted: Wanted, figures: LiveFigures) -> None:
-            self.wanted = wanted
-            self.figures = figures
-            super().__init__()
+        wanted: Wanted
+        figures: LiveFigures
 
+    @dataclass
     class Judged(Message):
         """All findings are there, with figures, fixes and waivers."""
 
-        def __init__(self, wanted: Wanted, findings: tuple[Finding, ...]) -> None:
-            self.wanted = wanted
-            self.findings = findings
-            super().__init__()
+        wanted: Wanted
+        findings: tuple[Finding, ...]
 
+    @dataclass
     class WorkloadReady(Message):
         """What the design's workload gets of it is there, or why it cannot run."""
 
-        def __init__(self, wanted: Wanted, found: Assessment | None, trouble: str) -> None:
-            self.wanted = wanted
-            self.found = found
-            self.trouble = trouble
-            super().__init__()
+        wanted: Wanted
+        found: Assessment | None
+        trouble: str
 
+    @dataclass
     class Previewed(Message):
         """What an answer that is being typed would give, or why it would be refused."""
 
-        def __init__(
-            self, question: Question, text: str, outcome: FigureSet | None, refusal: str
-        ) -> None:
-            self.question = question
-            self.text = text
-            self.outcome = outcome
-            self.refusal = refusal
-            super().__init__()
+        question: Question
+        text: str
+        outcome: FigureSet | None
+        refusal: str
 
     def __init__(self) -> None:
         super().__init__()

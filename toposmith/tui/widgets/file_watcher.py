@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Thread
 
@@ -20,14 +21,13 @@ LOOK_SECONDS = 3.0
 class FileWatcher(Widget):
     """Looks at a file again and again in a thread that nothing waits for; shows nothing itself."""
 
+    @dataclass
     class Seen(Message):
         """Who has the file open elsewhere, or what it holds, is other than at the last look."""
 
-        def __init__(self, path: Path, others: tuple[OpenElsewhere, ...], fingerprint: str) -> None:
-            self.path = path
-            self.others = others
-            self.fingerprint = fingerprint
-            super().__init__()
+        path: Path
+        others: tuple[OpenElsewhere, ...]
+        fingerprint: str
 
     def __init__(self) -> None:
         super().__init__()

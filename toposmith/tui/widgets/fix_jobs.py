@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -25,13 +26,12 @@ last one alone."""
 class FixJobs(Widget):
     """Searches what raises the current figure; what was wanted earlier is dropped."""
 
+    @dataclass
     class Ready(Message):
         """The fixes are there; None where the search failed."""
 
-        def __init__(self, wanted: Wanted, found: NextChange | None) -> None:
-            self.wanted = wanted
-            self.found = found
-            super().__init__()
+        wanted: Wanted
+        found: NextChange | None
 
     def __init__(self) -> None:
         super().__init__()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from textual import events
 from textual.content import Content
@@ -18,19 +19,17 @@ class KeyBar(Static):
 
     ALLOW_SELECT = False
 
+    @dataclass
     class KeyClicked(Message):
         """A key of a question was clicked; ``key`` is the key's name."""
 
-        def __init__(self, key: str) -> None:
-            self.key = key
-            super().__init__()
+        key: str
 
+    @dataclass
     class Pressed(Message):
         """An action of the bar was clicked."""
 
-        def __init__(self, action_id: str) -> None:
-            self.action_id = action_id
-            super().__init__()
+        action_id: str
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("", id=id)

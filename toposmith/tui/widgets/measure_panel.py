@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import events, on
@@ -31,12 +32,11 @@ class MeasurePanel(VerticalScroll, can_focus=False):
         Binding("escape", "leave", "back", show=False),
     ]
 
+    @dataclass
     class Changed(Message):
         """Something else is to be measured."""
 
-        def __init__(self, request: Request) -> None:
-            self.request = request
-            super().__init__()
+        request: Request
 
     class Left(Message):
         """The user is done."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import events, on
@@ -54,26 +55,23 @@ class PartsPanel(Vertical):
         Binding("equals_sign", "compare", "compare", show=False),
     ]
 
+    @dataclass
     class Chosen(Message):
         """A part was chosen to be put on the canvas."""
 
-        def __init__(self, part: Part) -> None:
-            self.part = part
-            super().__init__()
+        part: Part
 
+    @dataclass
     class Opened(Message):
         """The full card of a part is wanted."""
 
-        def __init__(self, part: Part) -> None:
-            self.part = part
-            super().__init__()
+        part: Part
 
+    @dataclass
     class Marked(Message):
         """A part was marked for a comparison, or, with None, none is any longer."""
 
-        def __init__(self, part: Part | None) -> None:
-            self.part = part
-            super().__init__()
+        part: Part | None
 
     class CompareWanted(Message):
         """The marked part is wanted beside the one under the cursor."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import on
@@ -39,23 +40,21 @@ class QuestionPanel(Vertical):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "cancel", show=False)]
 
+    @dataclass
     class Opened(Message):
         """A question is on the screen."""
 
-        def __init__(self, keys: tuple[tuple[str, str], ...]) -> None:
-            self.keys = keys
-            super().__init__()
+        keys: tuple[tuple[str, str], ...]
 
     class Closed(Message):
         """The question is gone."""
 
+    @dataclass
     class Typed(Message):
         """An answer is being typed that has an effect to be shown beforehand."""
 
-        def __init__(self, question: Question, text: str) -> None:
-            self.question = question
-            self.text = text
-            super().__init__()
+        question: Question
+        text: str
 
     def __init__(
         self, glyphs: Glyphs, *, id: str | None = None, visit: Visit | None = None

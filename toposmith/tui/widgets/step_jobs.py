@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -24,21 +25,19 @@ if TYPE_CHECKING:
 class StepJobs(Widget):
     """Computes what nothing waits for: it begins when the figures of the design are there."""
 
+    @dataclass
     class Ready(Message):
         """The figure after a step is there."""
 
-        def __init__(self, request: Request, step: HistoryStep, busbw: Labelled) -> None:
-            self.request = request
-            self.step = step
-            self.busbw = busbw
-            super().__init__()
+        request: Request
+        step: HistoryStep
+        busbw: Labelled
 
+    @dataclass
     class Ended(Message):
         """All figures that were wanted are there."""
 
-        def __init__(self, wanted: tuple[HistoryStep, ...]) -> None:
-            self.wanted = wanted
-            super().__init__()
+        wanted: tuple[HistoryStep, ...]
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,1 +1,0 @@
-"""What lists look like: rows and columns of figures, in words."""
