@@ -111,6 +111,8 @@ class TableRows(DataTable[Text]):
 
     def _ambiguous(self, at: int) -> set[str]:
         """What different texts of a column are cut to, where it is the same."""
+        if self._table.columns[at].wraps:
+            return set()  # its words are read below one another
         texts = {self._glyphs.shown(row.cells[at].text) for row in self._table.rows}
         cuts = Counter(self._glyphs.shortened(text, self._widths[at]) for text in texts)
         return {cut for cut, many in cuts.items() if many > 1}
