@@ -92,6 +92,13 @@ def test_oversubscription_may_be_written_as_a_ratio(ratio: SettingValue, uplinks
     assert design.groups["spine"].count * (design.links[1].cables or 1) == uplinks
 
 
+@pytest.mark.parametrize("template", ["leaf-spine", "three-tier", "top-of-rack", "dual-plane"])
+@pytest.mark.parametrize("ratio", [-1, "-7:3", 0, "1e9", "nan", "3:0"])
+def test_an_impossible_oversubscription_is_refused(template: str, ratio: SettingValue) -> None:
+    with pytest.raises(EditError, match="oversubscription is a ratio"):
+        make(template, node="dgx-a100", oversubscription=ratio)
+
+
 def test_oversubscription_is_of_capacity_where_speeds_differ() -> None:
     # 20 nodes of HDR100 bring 2,000 Gb/s to a leaf: 10 uplinks of HDR.
     values = {"node": "hgx-a100-4", "nic": "connectx-6-hdr100", "nics": 4, "nodes": 20, "su": 2}

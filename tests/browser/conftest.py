@@ -1,4 +1,4 @@
-"""One browser for all tests of a worker; without one they are skipped."""
+"""One browser for the tests of a module, which ends before others run loops of their own."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ QUIET = [
 ]  # fmt: skip
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Debian's chromium, or another one of that name."""
     found = shutil.which("chromium") or shutil.which("google-chrome")

@@ -217,9 +217,9 @@ def usual_nodes(most: int, ports_of_node: int, ports: int, ratio: Fraction) -> i
     ports : int
         Ports of the leaf at their speed.
     ratio : Fraction
-        Oversubscription; 0 where all ports go to nodes.
+        Oversubscription; 0 where all ports go to nodes, as for one that will be refused.
     """
-    room = Fraction(ports) / (1 + 1 / ratio) if ratio else Fraction(ports)
+    room = Fraction(ports) / (1 + 1 / ratio) if ratio > 0 else Fraction(ports)
     return max(1, min(most, int(room / ports_of_node)))
 
 
