@@ -123,7 +123,13 @@ class Asked:
 
     @property
     def message_bytes(self) -> int:
-        """The size in bytes: 8GiB and 8G are powers of two (as in nccl-tests), 8GB of ten."""
+        """The size in bytes: 8GiB and 8G are powers of two (as in nccl-tests), 8GB of ten.
+
+        Raises
+        ------
+        AskedError
+            If it is no size.
+        """
         size = read_message_size(self.size) if isinstance(self.size, str) else self.size
         if type(size) is not int or not 1 <= size <= LARGEST_MESSAGE_BYTES:
             example = "write it like 8GiB, 8 GiB, 512MiB or 4096"
@@ -131,7 +137,13 @@ class Asked:
         return size
 
     def routing_on(self, design: Design) -> Routing:
-        """The routing that is asked for, else that of the design."""
+        """The routing that is asked for, else that of the design.
+
+        Raises
+        ------
+        AskedError
+            For one that does not exist or the links do not allow, or queue pairs without use.
+        """
         pairs = 1 if self.queue_pairs is None else self.queue_pairs
         if not 1 <= pairs <= MOST_QUEUE_PAIRS or (pairs != 1 and self.routing != "static"):
             text = f"they are 1 to {MOST_QUEUE_PAIRS}, and count with static routing only"

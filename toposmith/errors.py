@@ -7,6 +7,7 @@ ToposmithError
 +-- DesignFileError       a design file that cannot be read: where, what was found, what is expected
 +-- SaveError             a file that could not be written; the old one is untouched
 |   +-- FileChangedError  it is no longer the file that was opened
++-- AskedError            a question with a field that has no answer
 +-- EditError             a change that the design refuses; the design is unchanged
 +-- NumberError           a number of a file from outside that is none, or too long
 +-- NoSuchPlace            a place of the design that does not exist, or no longer

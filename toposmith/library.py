@@ -163,6 +163,8 @@ def evaluate(
     AskedError
         For a collective, size, layout, group, release or routing that does not exist, naming
         those that do; and as :func:`load` does.
+    ToposmithError
+        For a price list that is not there, or where no collective is named.
     """
     drawn = design if isinstance(design, Design) else load(design)
     parts = catalog if isinstance(catalog, Catalog) else _catalog(catalog)

@@ -137,7 +137,13 @@ def request_of(file: str, design: Design, **options: Any) -> Request:
 
 @contextmanager
 def named_options() -> Iterator[None]:
-    """Call what is wrong with a question by the option that asks it."""
+    """Call what is wrong with a question by the option that asks it.
+
+    Raises
+    ------
+    click.BadParameter
+        For what is wrong.
+    """
     try:
         yield
     except AskedError as wrong:

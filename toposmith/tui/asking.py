@@ -107,7 +107,13 @@ class ChoiceQuestion:
     leads: bool = False
 
     def usual(self) -> str:
-        """The answer at which the cursor begins."""
+        """The answer at which the cursor begins.
+
+        Raises
+        ------
+        FlowEnded
+            Where none of them can be taken.
+        """
         open_ones = [one.id for one in self.choices() if not one.refusal]
         if not open_ones:
             raise FlowEnded(None)
@@ -122,7 +128,13 @@ class Target:
     likely: Sequence[str]
 
     def usual(self) -> str:
-        """Nobody knows it before it is picked."""
+        """Nobody knows it before it is picked.
+
+        Raises
+        ------
+        FlowEnded
+            Always.
+        """
         raise FlowEnded(None)
 
 
