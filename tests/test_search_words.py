@@ -16,6 +16,8 @@ from toposmith.tui.actions.every_action import actions_of
 ACTIONS = {
     "bandwidth": "curve",
     "bom": "bill",
+    "clos": "template",
+    "fat tree": "template",
     "bottleneck": "fixes",
     "break": "fail",
     "budget": "bill",
@@ -98,6 +100,16 @@ def test_an_action_is_found_by_what_engineers_call_it(typed: str, meant: str) ->
         actions_of("designer"), typed, lambda one: one.palette_title, lambda one: one.help
     )
     assert meant in [one.id for one in first[:3]]
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("bandwidth", "curve"), ("price", "bill"), ("clos", "template")]
+)
+def test_what_is_typed_most_finds_what_is_meant_first(typed: str, meant: str) -> None:
+    first = found(
+        actions_of("designer"), typed, lambda one: one.palette_title, lambda one: one.help
+    )
+    assert first[0].id == meant
 
 
 @pytest.mark.parametrize(("typed", "meant"), SHAPES.items())

@@ -14,7 +14,7 @@ MEANS: dict[str, tuple[str, ...]] = {
     "algorithm": ("nccl",),
     "aoc": ("optical",),
     "back": ("undo",),
-    "bandwidth": ("busbw", "figures", "curve"),
+    "bandwidth": ("curve", "busbw", "figures"),
     "blocking": ("oversubscription", "edit"),
     "bom": ("bill",),
     "bottleneck": ("fixes", "limit"),
@@ -22,7 +22,7 @@ MEANS: dict[str, tuple[str, ...]] = {
     "budget": ("bill",),
     "cable": ("wire", "cables"),
     "cheaper": ("fixes", "fabrics"),
-    "clos": ("leaf-spine", "spine", "tiers"),
+    "clos": ("leaf-spine", "template", "spine", "tiers"),
     "colors": ("colours",),
     "connect": ("wire",),
     "cooling": ("heat",),
@@ -35,7 +35,7 @@ MEANS: dict[str, tuple[str, ...]] = {
     "ecmp": ("routing",),
     "elevation": ("racks",),
     "expand": ("change order",),
-    "fat-tree": ("leaf-spine", "spine", "tiers"),
+    "fat-tree": ("leaf-spine", "template", "spine", "tiers"),
     "fiber": ("fibre",),
     "fibre-optic": ("fibre",),
     "folded-clos": ("leaf-spine", "tiers"),
@@ -65,7 +65,7 @@ MEANS: dict[str, tuple[str, ...]] = {
     "optimise": ("fixes",),
     "optimize": ("fixes",),
     "outage": ("failures",),
-    "oversubscription": ("edit",),
+    "oversubscription": ("edit", "fixes"),
     "overview": ("whole",),
     "pods": ("su", "reshape", "three"),
     "power": ("racks",),
@@ -87,7 +87,7 @@ MEANS: dict[str, tuple[str, ...]] = {
     "slow": ("fixes", "slow"),
     "spare": ("fixes",),
     "speed": ("gb/s", "edit"),
-    "spine-leaf": ("leaf-spine", "spine"),
+    "spine-leaf": ("leaf-spine", "template", "spine"),
     "steps": ("history",),
     "superpod": ("rail-optimised",),
     "switch": ("switch", "switches"),
@@ -174,8 +174,9 @@ def _rank_of_word(word: str, name: str, more: str) -> float | None:
     for at, text in ((0.0, name), (1.0, more)):
         if _begins(word, text):
             return at
-        if any(_begins(one, text) for one in MEANS.get(word, ())):
-            return at + 0.5
+        for place, one in enumerate(MEANS.get(word, ())):
+            if _begins(one, text):
+                return at + 0.5 + place / 100
     return 2.0 if word in name else 2.5 if word in more else None
 
 

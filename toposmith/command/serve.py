@@ -42,8 +42,8 @@ def serve(file: str, edit: bool, author: str | None, host: str, port: int) -> in
         # brought by the extra alone
         from toposmith.command.serving import DesignServer
     except ModuleNotFoundError as missing:
-        words = "is needed: install toposmith[serve]"
-        raise Refused(f"{missing.name}: {words}") from None
+        needed = f"{sys.executable} -m pip install textual-serve"
+        raise Refused(f"serving needs {missing.name}: {needed}") from None
     read_design(file)
     load_parts()
     visit = ["--visit", "edit" if edit else "look", "--author", author or ""]

@@ -149,7 +149,13 @@ class Wait:
     once: bool = False
 
     def usual(self) -> object:
-        """Nothing is known before it is asked."""
+        """Nothing is known before it is asked.
+
+        Raises
+        ------
+        FlowEnded
+            Always.
+        """
         raise FlowEnded(None)
 
 

@@ -24,6 +24,11 @@ def path_to(
 
     ``spared`` are files that are never replaced, not even where the user agrees to it. With
     ``kept`` a folder is meant; it says why one that is there is not written to, if so.
+
+    Raises
+    ------
+    FlowEnded
+        Where the user does not agree.
     """
     folder = kept is not None
 

@@ -92,7 +92,8 @@ class TableTexts:
         self._head = lines
         said = self._said_of_rows(table, words.strip(), shown, room.width)
         left = room.height - _BELOW_HEAD - shown - len(said) - room.filter_lines
-        most = max(room.height // self._share, left, 2) if self._share else 2
+        begun = len(texts[0]) + 1 if texts else 1
+        most = max(room.height // self._share, left, 2) if self._share else begun
         self._head_cut = len(lines) > most
         if self._head_cut:
             ends = accumulate(map(len, texts))  # a sentence is not cut, unless the first is long
