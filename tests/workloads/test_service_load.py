@@ -26,9 +26,9 @@ from toposmith.workloads.service_load import (
     percentile,
     served,
 )
-from toposmith.workloads.workload_assumptions import FP4_UNRELIABLE
 from toposmith.workloads.workload_in_words import load_rows
 from toposmith.workloads.workload_json import assessment_data
+from toposmith.workloads.workload_labels import FP4_UNRELIABLE
 
 ONE_AT_A_TIME = Batching(1, 1e9, 1, 8192, lambda _: 0.01, lambda many, longest: 0.5)
 

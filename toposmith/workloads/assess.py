@@ -14,6 +14,7 @@ from toposmith.findings.finding import Finding
 from toposmith.labels import MODEL, Label, inverse
 from toposmith.workloads.accelerator import AS_THE_SLOWEST, Accelerator, accelerator
 from toposmith.workloads.block import Workload, workload_of
+from toposmith.workloads.cautions import cautions
 from toposmith.workloads.collective_times import CollectiveTimes
 from toposmith.workloads.divisibility import ParallelSizes, node_gpus
 from toposmith.workloads.first_nodes import on_first_nodes
@@ -26,7 +27,6 @@ from toposmith.workloads.serving import Server, Service
 from toposmith.workloads.step_band import StepBand, step_band
 from toposmith.workloads.storage_demand import StorageNeed, storage_need
 from toposmith.workloads.training import TrainingStep, training_step
-from toposmith.workloads.workload_assumptions import cautions
 from toposmith.workloads.workload_findings import (
     load_findings,
     storage_findings,

@@ -23,6 +23,7 @@ from toposmith.labels import MODEL, Label, inverse
 from toposmith.text import counted, duration, percent
 from toposmith.workloads.accelerator import Accelerator, accelerator
 from toposmith.workloads.block import LayoutBlock, Recompute, TrainingBlock, Workload
+from toposmith.workloads.cautions import cautions
 from toposmith.workloads.collective_times import CollectiveTimes
 from toposmith.workloads.divisibility import (
     ParallelSizes,
@@ -39,7 +40,8 @@ from toposmith.workloads.first_nodes import on_first_nodes
 from toposmith.workloads.memory import Held
 from toposmith.workloads.model import Model, WorkloadError
 from toposmith.workloads.training import TrainingStep, training_step
-from toposmith.workloads.workload_assumptions import batch_words, cautions, step_words
+from toposmith.workloads.workload_assumptions import batch_words
+from toposmith.workloads.workload_labels import step_words
 
 _Sizes = tuple[int, int, int, int]
 NOTHING: Mapping[str, int] = MappingProxyType({})

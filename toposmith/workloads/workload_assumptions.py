@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from toposmith.analysis.result import Assumption
-from toposmith.fabric.plan import Plan
-from toposmith.fabric.port_use import port_findings
-from toposmith.fabric.slow_gpus import slow_gpu_findings
-from toposmith.findings.finding import Finding, at_block, found
-from toposmith.labels import Label
 from toposmith.text import counted
-from toposmith.workloads.accelerator import Accelerator
-from toposmith.workloads.collective_times import CollectiveTimes
 from toposmith.workloads.step_band import STACK_NAMES
 
 if TYPE_CHECKING:
@@ -112,97 +105,3 @@ def _row(
 def _unsaid(block: BaseModel, key: str) -> str:
     """What is written behind a value that was not given."""
     return "" if key in block.model_fields_set else " (assumed)"
-
-
-STEP_IS = "model, NVIDIA's stack, no loss with scale"
-"""Of a step time, and of what follows from it. The one calibrated constant is set against runs of
-NVIDIA's own software (Megatron-LM, NeMo) and of others near it; a GPU is as quick in a job of
-thousands as in one of dozens, where published runs lose a tenth to a third (MegaScale, arXiv
-2402.15627, table 2)."""
-
-SERVICE_IS = "model, NVIDIA's stack, no queue"
-"""Of a service: a place that becomes free is taken at once, and no request waits for one."""
-
-LOAD_IS = "model, simulated queue"
-"""Of a service under load: times of passes are predicted, and requests queue for them."""
-
-FP4_UNRELIABLE = "not reliable in fp4: published tokens under load took 1.1 to 2.9 times as long"
-"""Of a service in nvfp4: the median time per output token of ten runs on B200, GB200 and GB300,
-published over predicted with as many requests under way (MLPerf Inference 5.1; ``python -m
-bench.workloads.services``). What makes them slower is not known."""
-
-DOES_NOT_FIT = "does not fit"
-"""Shown in place of a time where a GPU does not hold what is to run."""
-
-
-def step_words(label: Label, training: TrainingBlock | None = None) -> str:
-    """What kind of figure a step time with a label is, and of what software."""
-    if training is None or training.compute_factor == 1:
-        return _with_label(label, STEP_IS)
-    of = f" by {training.compute_factor_of}" if training.compute_factor_of else " by own run"
-    return _with_label(label, f"{STEP_IS}; compute x {training.compute_factor:.4g}{of}")
-
-
-def service_words(label: Label, serving: ServingBlock | None = None) -> str:
-    """What kind of figures those of a service with a label are, and of what software."""
-    return _with_label(label, _of_precision(SERVICE_IS, serving))
-
-
-def load_words(label: Label, serving: ServingBlock | None = None) -> str:
-    """What kind of figures those of a service under load with a label are."""
-    return _with_label(label, _of_precision(LOAD_IS, serving))
-
-
-def _of_precision(model: str, serving: ServingBlock | None) -> str:
-    """The words with what is known of a service's precision."""
-    fp4 = serving is not None and serving.precision == "nvfp4"
-    return f"{model}; {FP4_UNRELIABLE}" if fp4 else model
-
-
-def _with_label(label: Label, model: str) -> str:
-    return model if label.kind == "model" else f"{label.words}; {model}"
-
-
-def cautions(
-    plan: Plan, gpus: Iterable[Accelerator], times: Iterable[CollectiveTimes]
-) -> tuple[Finding, ...]:
-    """Errors of a design, then what holds for the parts of it that a workload runs on.
-
-    Parameters
-    ----------
-    plan : Plan
-        The whole design.
-    gpus : iterable of Accelerator
-        What the workload computes on.
-    times : iterable of CollectiveTimes
-        That were asked already, so that it is known which groups leave their nodes.
-    """
-    findings = [*_errors(plan)]
-    for gpu in gpus:
-        findings += _mixed(gpu)
-    for each in times:
-        findings += [*slow_gpu_findings(each.plan), *each.findings]
-    return tuple(dict.fromkeys(findings))
-
-
-def _errors(plan: Plan) -> list[Finding]:
-    """What keeps the design from being built; the figures are those of what can be analysed."""
-    findings = (*plan.findings, *port_findings(plan))
-    return [finding for finding in findings if finding.severity == "error"]
-
-
-def _mixed(gpu: Accelerator) -> list[Finding]:
-    """That unlike GPUs run one job."""
-    if not gpu.mix:
-        return []
-    slowest = min(gpu.mix, key=lambda share: share.half_tflops)
-    return [
-        found(
-            "mixed-gpus",
-            at_block("layout"),
-            gpus=tuple(share.gpus for share in gpu.mix),
-            names=tuple(share.name for share in gpu.mix),
-            bf16_tflops=tuple(share.half_tflops for share in gpu.mix),
-            slowest=slowest.name,
-        )
-    ]

@@ -21,12 +21,8 @@ from toposmith.workloads.step_band import StepBand
 from toposmith.workloads.storage_demand import StorageNeed
 from toposmith.workloads.timeline import timeline
 from toposmith.workloads.volumes import textbook_tensor_GBps
-from toposmith.workloads.workload_assumptions import (
-    assumed_of,
-    load_words,
-    service_words,
-    step_words,
-)
+from toposmith.workloads.workload_assumptions import assumed_of
+from toposmith.workloads.workload_labels import load_words, service_words, step_words
 
 _STEP = (
     *("step_s", "forward_s", "backward_s", "optimiser_s", "slowed_s", "bubble_s", "exposed_s"),

@@ -11,13 +11,7 @@ from toposmith.plain_text import visible
 from toposmith.text import UNKNOWN, bandwidth, counted, duration, number, percent
 from toposmith.workloads.layout_search import layouts_table
 from toposmith.workloads.timeline import timeline
-from toposmith.workloads.workload_assumptions import (
-    assumed_of,
-    load_words,
-    run_words,
-    service_words,
-    step_words,
-)
+from toposmith.workloads.workload_assumptions import assumed_of, run_words
 from toposmith.workloads.workload_in_words import (
     NO_SERVICE,
     NO_STEP,
@@ -41,6 +35,7 @@ from toposmith.workloads.workload_in_words import (
     with_times,
 )
 from toposmith.workloads.workload_json import textbook_GBps
+from toposmith.workloads.workload_labels import load_words, service_words, step_words
 
 if TYPE_CHECKING:
     from toposmith.workloads.assess import Assessment

@@ -50,8 +50,9 @@ from toposmith.tui.figures.live_workload import (
     waits_of_each,
 )
 from toposmith.tui.pages.panel_text import HEADING, MUTED, PanelText
-from toposmith.workloads.workload_assumptions import DOES_NOT_FIT, run_words
+from toposmith.workloads.workload_assumptions import run_words
 from toposmith.workloads.workload_in_words import verdict_words
+from toposmith.workloads.workload_labels import DOES_NOT_FIT
 
 if TYPE_CHECKING:
     from toposmith.synthesis.next_change import NextChange

@@ -28,13 +28,7 @@ from toposmith.workloads.serving import Pass, Service
 from toposmith.workloads.storage_demand import StorageNeed
 from toposmith.workloads.timeline import Segment, State, timeline
 from toposmith.workloads.training import TrainingStep
-from toposmith.workloads.workload_assumptions import (
-    assumed_of,
-    load_words,
-    run_words,
-    service_words,
-    step_words,
-)
+from toposmith.workloads.workload_assumptions import assumed_of, run_words
 from toposmith.workloads.workload_in_words import (
     NO_SERVICE,
     NO_STEP,
@@ -58,6 +52,7 @@ from toposmith.workloads.workload_in_words import (
     with_times,
 )
 from toposmith.workloads.workload_json import textbook_GBps
+from toposmith.workloads.workload_labels import load_words, service_words, step_words
 
 _HEADING = "bold $text-accent"
 _MUTED = "$text-muted"
