@@ -78,7 +78,7 @@ def change(
 
     def evaluated(name: str, drawn: Design) -> EvaluatedDesign:
         request = request_of(name, drawn, **asked)
-        found = EvaluatedDesign(drawn, parts, request, terms=ordered.terms(drawn, parts))
+        found = EvaluatedDesign(drawn, parts, request, terms=ordered.terms_as_read(drawn, parts))
         try:
             require_cabled(found)
         except EditError as fault:

@@ -230,7 +230,7 @@ def write_fabrics(
     found = search(
         asked,
         parts,
-        ordered.terms(Design(), parts),
+        ordered.terms_as_read(Design(), parts),
         most_analysed=most or MOST_ANALYSED,
         progress=count_at_most,
     )

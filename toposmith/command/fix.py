@@ -164,7 +164,7 @@ def fix(
     design, parts = read_design(file), load_parts()
     request = request_of(file, design, **asked)
     evaluated = EvaluatedDesign(
-        design, parts, request, terms=ordered.terms(design, parts), source=file
+        design, parts, request, terms=ordered.terms_as_read(design, parts), source=file
     )
     if spare:
         given = SECONDS_OF_DEAR if seconds is None else seconds

@@ -66,6 +66,13 @@ class Ordered:
             say(note)
         return Terms(prices, self._policy(design, read), self._spares(design, read))
 
+    def terms_as_read(self, design: Design, known: Catalog) -> Terms:
+        """The same for a command without findings: faults of price lists are reported, too."""
+        found = self.terms(design, known)
+        for fault in found.prices.faults if found.prices else ():
+            say(fault)
+        return found
+
     def _policy(self, design: Design, read: ReadBill | None) -> CablingPolicy | None:
         asked, stock, block = self.cabling, self.stock, design.bill
         if read is not None:
