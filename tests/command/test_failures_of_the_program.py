@@ -25,6 +25,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "catalog show": ("qm9700",),
     "change": ("good.yaml", "good.yaml"),
     "check": ("good.yaml",),
+    "serve": ("good.yaml",),
     "compare": ("good.yaml", "good.yaml"),
     "design": ("--nodes", "4", "--part", "dgx-h100", "--need", "all_reduce=10"),
     "diff": ("good.yaml", "good.yaml"),

@@ -7,6 +7,8 @@ import io
 import json
 from pathlib import Path
 
+import pytest
+
 import toposmith
 from tests.command.shell import SIGNED, SOUND, Shell
 
@@ -118,6 +120,25 @@ def test_whether_an_axis_was_renamed_by_hand_is_asked_too(shell: Shell) -> None:
     assert "64 kept, 0 moved, 0 new, 0 gone" in done.out
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [("rail:", "plane:", "lock-renamed"), ("count: 4", "count: 3", "lock-larger")],
+)
+def test_a_lock_beside_a_design_that_went_on_without_it_is_a_finding(
+    shell: Shell, old: str, new: str, code: str
+) -> None:
+    file = shell.file("pod.yaml", SIGNED)
+    shell("lock", file)
+    edited = SIGNED.replace(old, new).replace(
+        "[rail]", f"[{new[:-1]}]" if "plane" in new else "[rail]"
+    )
+    assert edited != SIGNED
+    shell.file("pod.yaml", edited)
+    (design,) = json.loads(shell("check", file, "--json").out)["designs"]
+    (found,) = [one for one in design["findings"] if one["code"] == code]
+    assert "line " in found["reason"]
+
+
 def test_no_port_left_is_said_and_no_line_is_written(shell: Shell) -> None:
     file = shell.file("pod.yaml", SOUND)
     shell("lock", file)
@@ -202,7 +223,7 @@ def test_an_approval_leaves_a_lock_alone_that_cannot_be_used(shell: Shell) -> No
     file = shell.file("pod.yaml", SIGNED)
     shell.file("pod.lock", "toposmith-lock\t7\n")
     refused = shell("review", file, "--approve", "--author", "Ann")
-    assert refused.code == 2
+    assert refused.code == 1
     assert "1 error found" in refused.err
     again = shell("review", file, "--approve", "--author", "Ann", "--despite-open")
     assert again.code == 0

@@ -26,7 +26,7 @@ from bench.endurance.failing_disk import DiskFault
 from tests.every import for_every
 from toposmith.whole_files import replace_whole
 
-INJECTED, SEED = 300, 20261128
+INJECTED, SEED = 300, 20261133
 FAULTS = drawn(INJECTED, SEED)
 
 

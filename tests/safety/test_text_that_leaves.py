@@ -280,4 +280,4 @@ def test_tables_and_raw_data_are_written_in_one_place(path: Path) -> None:
     source = path.read_text(encoding="utf-8")
     assert "allow_unicode=True" not in source or path.name == "library.py"
     assert "ensure_ascii=False" not in source or path.name in ("schema.py", "bill_file.py")
-    assert "csv.writer(" not in source or path.name == "workbooks.py"  # a sheet to be read
+    assert "csv.writer(" not in source or path.name == "sheets.py"  # a sheet to be read

@@ -31,7 +31,7 @@ def test_the_installed_command_opens_a_superpod_and_quits(
     terminals.append(terminal)
     shown = terminal.wait_for("1,016 GPUs")
     assert "Toposmith" in shown
-    terminal.wait_for("limited by")
+    terminal.wait_for("findings (f)")
     terminal.press("v")
     terminal.wait_for("NVLSTree Simple")
     terminal.press("q")
@@ -145,7 +145,7 @@ def test_every_terminal_shows_the_figure_and_the_link_that_limits(
 ) -> None:
     terminal = Terminal([str(COMMAND), "a100-rack-1x100gbe"], tmp_path, settings=settings)
     terminals.append(terminal)
-    shown = terminal.wait_for("limited by")
+    shown = terminal.wait_for("findings (f)")
     assert "GB/s per GPU" in shown
     assert bool(terminal.hues()) == colours
     if settings.get("LC_ALL") == "C":

@@ -84,7 +84,7 @@ async def test_an_action_that_lacks_its_object_says_what_to_do(
 ) -> None:
     async with open_app(two_tier) as person:
         await person.press("escape", "w")
-        assert "select a group first" in person.message
+        assert "select a group or a link first" in person.message
 
 
 async def test_an_answer_that_would_be_refused_says_so_before_it_is_given(

@@ -66,15 +66,17 @@ def bill_table(
     """
     twice = f"; {bill.within_switches_words}" if bill.within_switches_words else ""
     twice += "; modules may be counted twice" if may_count_twice(bill.lines) else ""
+    missing = bill.scope.without_cable_words or "parts of the design"
     sum_of = (
+        *(() if bill.listed else (f"incomplete: not on it are {missing} (f says why)",)),
         bill.orderable_words,
         f"price {_known_price(bill.price)}",
         f"power {bill.power_w.words('W', 'power')}",
         f"height {bill.rack_units.words('U', 'height')}",
+        bill.scope.words,
     )
     head = [
         Note("; ".join(sum_of), Tone.PLAIN if bill.complete else Tone.WARNING),
-        Note(bill.scope.words),
         Note(f"price {_price(bill.price)}"),
         *_further(bill),
         *([Note(twice.removeprefix("; "))] if twice else []),
@@ -91,10 +93,6 @@ def bill_table(
     if bill.to_settle:
         open_ = dict.fromkeys(f"{each.topic} {each.label}" for each in bill.to_settle)
         head.append(Note(f"not complete: {', '.join(open_)}"))
-    if not bill.listed:
-        missing = bill.scope.without_cable_words
-        words = f"incomplete: not on it are {missing or 'parts of the design'} (f says why)"
-        head.insert(0, Note(words, Tone.WARNING))
     rows = tuple(_row(line, number, design) for number, line in enumerate(bill.lines))
     alike = len({line.name for line in bill.lines}) < len(bill.lines)
     columns = _BY_LENGTH if alike else _COLUMNS

@@ -62,14 +62,14 @@ async def test_the_filter_leaves_what_has_its_words(open_app: OpenApp, superpod:
     async with open_app(superpod) as person:
         await person.press("b", "slash", *"flat")
         view = person.designer.view_of("bill")
-        assert [row.cells[2].text for row in view.shown_rows] == ["transceiver"]
+        assert [row.cells[6].text for row in view.shown_rows] == ["transceiver"]
         assert "lines have 'flat'" in person.seen()
         await person.press("enter", "escape")
         assert len(view.shown_rows) == len(view.table.rows) > 1
 
 
 async def test_sorting_by_power_puts_the_nodes_last(open_app: OpenApp, superpod: Path) -> None:
-    async with open_app(superpod, size=(120, 36)) as person:
+    async with open_app(superpod, size=(200, 50)) as person:
         view = person.designer.view_of("bill")
         await person.press("b")
         titles = [column.title for column in view.table.columns]
@@ -149,7 +149,7 @@ async def test_the_bill_of_a_whole_cluster_is_shown(open_app: OpenApp, tmp_path:
     path = tmp_path / "whole.yaml"
     path.write_text(design_text(new_design("single-switch", values, catalog=load_catalog())))
     async with open_app(path) as person:
-        await person.press("b")
+        await person.press("b", "full_stop")
         assert "management ports assumed" in person.seen()
 
 

@@ -118,8 +118,7 @@ def _first(analysis: Analysis, request: Request, other: Prediction | None) -> li
     if analysis.limited_by:
         rows.append(("limited by", limit_words(analysis)))
     if other is not None and other.busbw_GBps is not None:
-        words = f"{per_gpu(other.busbw)} ({other.busbw_label.kind})"
-        rows.append((collective_name(other.collective), words))
+        rows.append((collective_name(other.collective), per_gpu(other.busbw)))
     wide = max(len(name) for name, _ in rows)
     return [f"{name:{wide}}  {visible(words)}" for name, words in rows]
 

@@ -104,7 +104,7 @@ def _approve(here: Here, beside: Any) -> Asking:
         ]
         if (yield from pick(f"{said['despite']}: approve all the same?", ways)) != "approve":
             return Say("not approved", "hint")
-    said["lock"] = yield Wait(lambda designer: _bound(designer, evaluated), once=True)
+    (said["lock"],) = yield Wait(lambda designer: _bound(designer, evaluated), once=True)
     done = "approved; stale once the design, its lock, a signed figure, prices or the policy change"
     return (yield from _say(done, **said))
 
@@ -115,8 +115,8 @@ async def _worked_out(designer: Any, figures: Callable[[], Any]) -> Any:
     return await asyncio.to_thread(figures)
 
 
-async def _bound(designer: Any, evaluated: EvaluatedDesign) -> str | None:
-    """Bind what is new of the lock, and say what its file then is; None where there is none."""
+async def _bound(designer: Any, evaluated: EvaluatedDesign) -> tuple[str | None]:
+    """Bind what is new of the lock, and say what its file then is: None where there is none."""
     try:
         digest = await asyncio.to_thread(bind_anew, evaluated)
     except LockError as failed:
@@ -124,7 +124,7 @@ async def _bound(designer: Any, evaluated: EvaluatedDesign) -> str | None:
     binding = evaluated.design.binding
     if binding is not None:
         designer.editing.session.known_locks.add(binding.as_text)
-    return digest
+    return (digest,)
 
 
 def _pin(here: Here) -> Asking:
@@ -215,7 +215,9 @@ def _say(done: str, **said: object) -> Asking:
     A written text is not discarded before it is stored: it is asked for again.
     """
     author, email, known = yield _author()
-    if not known:
+    if not known and (remembered := remembered_author()):
+        author = remembered  # since it was asked
+    elif not known:
         hint = "asked once; it is shown with what you write"
         label = "your name, for the review"
         author = yield from ask(TextQuestion(label, author, needed("a name is needed"), hint))
