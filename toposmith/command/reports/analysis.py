@@ -118,7 +118,7 @@ def _first(analysis: Analysis, request: Request, other: Prediction | None) -> li
     if analysis.limited_by:
         rows.append(("limited by", limit_words(analysis)))
     if other is not None and other.busbw_GBps is not None:
-        rows.append((collective_name(other.collective), per_gpu(other.busbw)))
+        rows.append((collective_name(other.collective), other.busbw.words))
     wide = max(len(name) for name, _ in rows)
     return [f"{name:{wide}}  {visible(words)}" for name, words in rows]
 
