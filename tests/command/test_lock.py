@@ -136,7 +136,7 @@ def test_a_lock_beside_a_design_that_went_on_without_it_is_a_finding(
     shell.file("pod.yaml", edited)
     (design,) = json.loads(shell("check", file, "--json").out)["designs"]
     (found,) = [one for one in design["findings"] if one["code"] == code]
-    assert "line " in found["reason"]
+    assert "line " in found["text"]
 
 
 def test_no_port_left_is_said_and_no_line_is_written(shell: Shell) -> None:
