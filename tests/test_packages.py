@@ -114,6 +114,9 @@ def test_the_version_is_that_of_the_last_tag_and_there_is_one_without(tmp_path: 
     run(*git, "add", ".")
     run(*git, "commit", "-qm", "all")
     assert ".dev1+g" in version()
+    for other in ("landed/3", "backup2026", "v1.2.3-old", "stop-51"):
+        run(*git, "tag", other)
+    assert version().startswith("0.1.1.dev1+g"), "what is no release says nothing of the version"
     run(*git, "tag", "v7.8.9")
     assert version() == "7.8.9"
     run(sys.executable, "-m", "build", "-qnx")  # the wheel from the sdist, which knows no git
