@@ -6,7 +6,9 @@ import pytest
 
 from toposmith.analysis.request import Request
 from toposmith.catalog import load_catalog
+from toposmith.design.parser import parse_design
 from toposmith.design.stored_files import load_file
+from toposmith.findings.finding import worst_first
 from toposmith.saved_designs import SavedDesign, saved_designs
 from toposmith.tui.drawing.glyphs import UNICODE
 from toposmith.tui.figures.shared_figures import Wanted, figure
@@ -28,6 +30,16 @@ def test_every_design_is_told_at_a_look(saved: SavedDesign) -> None:
         assert not any(line.split()[-1:] in (["-"], ["nothing"]) for line in lines)
         for told in ("GB/s per GPU", "findings (f)", "(.)", " %"):
             assert any(told in line for line in lines), told
+
+
+def test_where_there_is_no_figure_the_first_look_says_why() -> None:
+    text = "toposmith: 1\ngroups:\n  node: {part: dgx-h100, count: 2}\n"
+    design = parse_design(text, "apart.yaml")
+    figures = figure(Wanted(design, Request()), load_catalog(), None)
+    shown = live_lines(figures, WIDE, UNICODE, large=False).plain
+    assert figures.analysis is not None and figures.analysis.busbw_GBps is None
+    worst = worst_first(figures.findings)[0]
+    assert worst.text.split()[0] in shown and "(.)" in shown
 
 
 @pytest.mark.parametrize(

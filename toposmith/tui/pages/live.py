@@ -125,6 +125,8 @@ def live_lines(
         report.findings(figures.findings)
         report.note(figures.note)
     else:
+        if analysis.busbw_GBps is None:
+            report.findings(worst_first(figures.findings)[:1])  # why there is no figure
         report.pair("all that it rests on", "(.)", MUTED, label_style=MUTED)
     return report.content()
 
