@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -18,13 +19,14 @@ QUIET = [
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     """Debian's chromium, or another one of that name."""
     found = shutil.which("chromium") or shutil.which("google-chrome")
     if found is None:
         pytest.skip("no browser here")
     playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
     with playwright.sync_playwright() as started:
-        opened = started.chromium.launch(executable_path=found, args=QUIET)
+        its_own = os.environ | {"XDG_CONFIG_HOME": str(tmp_path_factory.mktemp("browser"))}
+        opened = started.chromium.launch(executable_path=found, args=QUIET, env=its_own)
         yield opened
         opened.close()

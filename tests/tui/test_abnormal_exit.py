@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from threading import Thread
+from threading import Lock, Thread
 from time import sleep
 from types import SimpleNamespace
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from textual.drivers._writer_thread import WriterThread
 
+from toposmith import whole_files
 from toposmith.tui import abnormal_exit
 
 TAKES_THE_SCREEN = "\x1b[?1049h\x1b[?1003h\x1b[?25l"
@@ -78,6 +79,8 @@ def test_a_terminal_that_takes_nothing_does_not_hold_up_the_end(
     terminal, ended = SlowTerminal(), list[int]()
     monkeypatch.setattr(abnormal_exit, "TAKEN_SECONDS", 0.01)
     monkeypatch.setattr(abnormal_exit.os, "_exit", ended.append)
+    # the process that ends keeps the lock, but this one goes on
+    monkeypatch.setattr(whole_files, "replacing", Lock())
     app = SimpleNamespace(_driver=driver("frame"), farewell=[])
     abnormal_exit.EndingApp._end_process(app, 0)  # type: ignore[arg-type]  # no app runs
     assert ended == [0]

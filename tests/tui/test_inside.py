@@ -196,8 +196,8 @@ async def test_a_picture_larger_than_the_view_has_a_map(open_app: OpenApp, work_
 
 
 async def test_numbers_over_ports_are_seen_whole_or_not_at_all(open_app: OpenApp) -> None:
-    # 32 ports, every fourth numbered; 120 columns have no room for all of them.
-    async with open_app(FOLDER / "hgx-a100-64gpu-roce-2to1.yaml") as person:
+    # 32 ports, every fourth numbered; 80 columns have no room for all of them.
+    async with open_app(FOLDER / "hgx-a100-64gpu-roce-2to1.yaml", size=(80, 24)) as person:
         await person.press("home", "enter")
         sheet = person.designer.depths.sheet
         widths = set()

@@ -88,6 +88,7 @@ def failures_report(sweep: Sweep, spare: Maintenance | None = None) -> str:
     "--collective",
     "collectives",
     type=Listed(COLLECTIVES),
+    metavar="NAME",
     multiple=True,
     help="What is measured; may be repeated. All-reduce and all-to-all if not given.",
 )

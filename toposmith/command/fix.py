@@ -124,7 +124,8 @@ LONGER = "--seconds gives the search longer"
 @click.option(
     "--lift",
     type=click.Choice(list(AIMS)),
-    help="The figure, what a failure leaves of it, or the margin of a workload.",
+    metavar="WHAT",
+    help="figure; failure: what one leaves of it; workload: its margin.",
 )
 @NEED
 @click.option(

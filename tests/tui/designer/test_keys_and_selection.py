@@ -111,7 +111,7 @@ class Desk:
 
 def test_wiring_needs_a_group_and_says_so() -> None:
     desk = Desk()
-    assert "select a group first" in desk.keys.refusal(action("wire"))
+    assert "select a group or a link first" in desk.keys.refusal(action("wire"))
     desk.canvas.selected = GroupItem("leaf")
     assert not desk.keys.refusal(action("wire"))
     assert "NICs go into nodes" in desk.keys.refusal(action("fit"))

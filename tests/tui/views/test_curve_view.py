@@ -145,7 +145,11 @@ async def test_a_click_reads_the_curve_there(open_app: OpenApp, two_tier: Path) 
 async def test_the_keys_of_the_curve_can_be_clicked(open_app: OpenApp, two_tier: Path) -> None:
     async with open_app(two_tier) as person:
         await person.press("v")
-        for key, words in (("t", "all-reduce time"), ("M", "message size"), ("Esc", "/ to filter")):
+        for key, words in (
+            ("t", "all-reduce time"),
+            ("M", "message size"),
+            ("Esc", "t time or busbw"),
+        ):
             bar = person.designer.query_one(KeyBar)
             line = person.seen().splitlines()[-1]
             column = line.index(f" {key} ") + 1

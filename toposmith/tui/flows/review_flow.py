@@ -96,7 +96,7 @@ def _approve(here: Here, beside: Any) -> Asking:
     evaluated, review = reviewed_now(here.design, here.catalog), beside.review
     # the figures of a large design take seconds: the screen does not wait for them
     signs = partial(approval, evaluated, review)
-    said = yield Wait(lambda designer: _worked_out(designer, signs), once=True)
+    said = yield Wait(lambda designer: _worked_out(designer, "signed", signs), once=True)
     if said["despite"]:
         ways = [
             Choice("back", "no: V lists comments, f lists findings", "n"),
@@ -109,9 +109,9 @@ def _approve(here: Here, beside: Any) -> Asking:
     return (yield from _say(done, **said))
 
 
-async def _worked_out(designer: Any, figures: Callable[[], Any]) -> Any:
-    """What is signed or pinned, worked out beside the screen, which says so."""
-    designer.messages.say("working out the figures", "hint")
+async def _worked_out(designer: Any, done: str, figures: Callable[[], Any]) -> Any:
+    """What is signed or pinned, worked out while the screen says so."""
+    designer.messages.say(f"working out the figures that are {done}", "hint")
     return await asyncio.to_thread(figures)
 
 
@@ -132,7 +132,7 @@ def _pin(here: Here) -> Asking:
     by, today, design = (yield from _name_here()), date.today().isoformat(), here.design
     evaluated = reviewed_now(design, here.catalog)
     pins = partial(pin, evaluated, today, by)
-    edit = yield Wait(lambda designer: _worked_out(designer, pins), once=True)
+    edit = yield Wait(lambda designer: _worked_out(designer, "pinned", pins), once=True)
     if here.design is not design:
         return Say("the design changed meanwhile: pin it again")
     return MadeEdit(edit, say=lambda bench: f"{edit.label}: kept in the design, save it (s)")
