@@ -126,7 +126,7 @@ def live_lines(
         report.note(figures.note)
     else:
         if analysis.busbw_GBps is None:
-            report.findings(worst_first(figures.findings)[:1])  # why there is no figure
+            report.findings(tuple(worst_first(figures.findings)[:1]))  # why there is no figure
         report.pair("all that it rests on", "(.)", MUTED, label_style=MUTED)
     return report.content()
 
