@@ -76,7 +76,12 @@ _ALONE = frozenset({"template", "settings", "out", "force", "as_json"})
     metavar="N",
     help=f"Fabrics to analyse at most; {MOST_ANALYSED} if not given.",
 )
-@click.option("--take", type=click.IntRange(1), metavar="N", help="With -o: fabric N; the first that joins its rails.")
+@click.option(
+    "--take",
+    type=click.IntRange(1),
+    metavar="N",
+    help="With -o: fabric N; the first that joins its rails.",
+)
 @click.option(
     "-o",
     "--output",
