@@ -135,7 +135,7 @@ class FigureAtHand:
     limit: str = ""
 
     def exceeds(self, other: FigureAtHand) -> bool:
-        """Whether it is higher than another figure of the same kind, by more than the model errs."""
+        """Whether it is higher than another figure of the same kind, beyond what the model errs."""
         return self._over(other.amount, LEAST_GAIN)
 
     def holds(self, floor_GBps: float) -> bool:
