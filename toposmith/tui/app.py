@@ -99,7 +99,7 @@ class ToposmithApp(EndingApp):
     against : (str, Design), optional
         A design to compare with the one that is opened, with its name.
     visit : Visit, optional
-        The visit, where the app is in somebody's browser.
+        The visit, where the app is for somebody else.
     """
 
     TITLE = "Toposmith"

@@ -100,7 +100,7 @@ class DesignerScreen(PlaceScreen):
     parts : PartsAtHand, optional
         Where parts are looked for; without it those of the program and the user's own.
     visit : Visit, optional
-        The visit, where the app is in somebody's browser.
+        The visit, where the app is for somebody else.
     """
 
     PLACE = "designer"
