@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from toposmith.analysis.prediction.ways import PCIE_SHARE
+from toposmith.analysis.traffic.trees import busiest_node
 from toposmith.catalog import Nic
 from toposmith.nccl.closed_form import MOST_HEADS
 from toposmith.nccl.graphs import PathType
@@ -119,7 +120,11 @@ was fitted to those of four nodes, of B200 and of H20, but the form was chosen w
 
 NVLS_TREE_SHARE = 0.92
 """What NVLSTree reaches between two nodes of the narrower of its NICs and its NVSwitches (median
-of the published curves where it runs; between more nodes NCCL's own estimate fits)."""
+of the published curves where it runs; between more nodes NCCL's own estimate fits). Between racks
+it is that of what NVLS reaches in each, over the times that the two trees pass a rack's data on
+(``busiest_node``): no constant was taken from two racks (743 to 820 GB/s at 4 to 16 GiB, 5 % below
+it) nor from the one public run over more, twenty racks (344 to 406 GB/s there, 2 to 5 % below;
+github.com/coreweave/nccl-tests), but that trees hold racks was seen on it."""
 
 EFA_GPUDIRECT_FROM = 80
 """Compute capability of the first GPUs whose memory EFA reaches: A100, with the P4d instances of
@@ -204,10 +209,23 @@ def nvls_pace(node: NcclNode, version: NcclVersion, message_bytes: int) -> Pace:
 def nvls_tree_pace(node: NcclNode, version: NcclVersion, message_bytes: int, domains: int) -> Pace:
     """The pace of an all-reduce that the NVSwitches of several racks sum; trees join their heads.
 
-    Up and down each level of the tree is a stage of the pipeline.
+    Up and down each level of the tree is a stage of the pipeline. A loop lasts as often as the
+    busiest rack has to pass its data on: once of two racks, 1.5 times of three, twice of more.
+    Before 2.30 chunks are halved from four racks on, which fills the pipeline sooner; no run shows
+    that four racks gain by it over three, and none is predicted to.
     """
+    paces = [_tree_pace(node, version, message_bytes, domains)]
+    if domains > _LAST_WITH_WHOLE_CHUNKS:
+        paces.append(_tree_pace(node, version, message_bytes, _LAST_WITH_WHOLE_CHUNKS))
+    return max(paces, key=lambda one: one.fill_us + message_bytes / one.algbw_GBps / BYTES_PER_US)
+
+
+_LAST_WITH_WHOLE_CHUNKS = 3
+
+
+def _tree_pace(node: NcclNode, version: NcclVersion, message_bytes: int, domains: int) -> Pace:
     loop = nvls_tree_loop(node, version, message_bytes, domains)
-    loop_us = _nvls_loop_us(node, loop) / NVLS_TREE_SHARE
+    loop_us = _nvls_loop_us(node, loop) * busiest_node(domains) / NVLS_TREE_SHARE
     levels = (domains - 1).bit_length()
     return Pace(loop.loop_bytes / (BYTES_PER_US * loop_us), (STAGES - 1 + 2 * levels) * loop_us)
 
