@@ -387,7 +387,7 @@ class Answers:
         if label == MODEL:
             label = published_label(self._published, outcome.message_bytes)
         ideal = label == MODEL or is_estimate(self.groups, self.request)
-        return uncertain(self.predictor.cluster, label) if ideal else label
+        return uncertain(self.predictor.cluster, label, outcome.algorithm) if ideal else label
 
     @cached_property
     def _published(self) -> BandClass | None:
