@@ -106,7 +106,7 @@ def test_the_report_and_its_schedule_say_the_same(name: str) -> None:
     if sum(bill_of(name).quantity(kind) for kind in ("node", "switch")) > 500:
         return  # the schedule of a large fabric takes long and shows nothing more
     handover = EvaluatedDesign(plan_of(name).design, CATALOG)
-    page = bill_section(bill_of(name), handover.delivered)
+    page = bill_section(bill_of(name), handover.bought)
     assert bill_of(name).scope.words in page
     assert bill_of(name).orderable_words in page
     assert not HOLE.search(page)

@@ -163,7 +163,7 @@ EXAMPLES = """\b
 Examples:
   toposmith workload dgx-h100-superpod-4su --model llama3-70b --set tp=4,pp=4,batch=960
   toposmith workload dgx-h100-superpod-4su --model llama3-70b --set batch=960 --search
-  toposmith workload dgx-h100-superpod-1su --model llama3-70b --serve --set tp=8,concurrency=512
+  toposmith workload dgx-h100-superpod-1su --model llama3-70b --serve --set tp=8,tpot_ms=25
   toposmith workload a100-rack-1x100gbe --require --set ranks=8,size=16MB,per_second=1000
 """
 

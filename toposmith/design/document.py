@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, WithJsonSchema, WrapValidator
@@ -422,6 +423,7 @@ class Design(_Block):
     bill: BillBlock | None = None
     view: dict[str, Any] | None = None
     _binding: Binding | None = PrivateAttr(default=None)
+    _price_lists: tuple[Path, ...] = PrivateAttr(default=())
 
     @property
     def binding(self) -> Binding | None:
@@ -438,6 +440,17 @@ class Design(_Block):
         bound = self.model_copy()
         bound._binding = binding
         return bound
+
+    @property
+    def price_lists(self) -> tuple[Path, ...]:
+        """Price lists beside its file: data that bills use, no part of its text."""
+        return self._price_lists
+
+    def priced_by(self, lists: tuple[Path, ...]) -> Design:
+        """The same design with these price lists."""
+        priced = self.model_copy()
+        priced._price_lists = lists
+        return priced
 
 
 def version_needed(design: Design) -> int:

@@ -21,17 +21,12 @@ from toposmith.workloads.first_nodes import on_first_nodes
 from toposmith.workloads.memory import Held
 from toposmith.workloads.model import WorkloadError
 from toposmith.workloads.runnable import known_split, require_runnable, split_problems
-from toposmith.workloads.service_load import ServiceLoad, load_of_users
 from toposmith.workloads.service_targets import best_service
 from toposmith.workloads.serving import Server, Service
 from toposmith.workloads.step_band import StepBand, step_band
 from toposmith.workloads.storage_demand import StorageNeed, storage_need
 from toposmith.workloads.training import TrainingStep, training_step
-from toposmith.workloads.workload_findings import (
-    load_findings,
-    storage_findings,
-    training_findings,
-)
+from toposmith.workloads.workload_findings import storage_findings, training_findings
 
 
 @dataclass(frozen=True)
@@ -62,8 +57,6 @@ class Assessment:
         What a GPU holds of training, and of serving, whether it fits or not.
     findings : tuple of Finding
         What does not fit, misses its target, or should be known.
-    load : ServiceLoad or None
-        The service under the load that it is asked for, if any.
     rates_label : Label
         The label of tokens per second and of MFU; times have the opposite one.
     request : Request
@@ -83,7 +76,6 @@ class Assessment:
     step_held: Held | None = None
     service_held: Held | None = None
     rates_label: Label = MODEL
-    load: ServiceLoad | None = None
     request: Request = field(default_factory=Request)
 
     @property
@@ -148,7 +140,7 @@ def assess(
     if problems := split_problems(plan, workload, split):
         raise WorkloadError(problems)
     findings: list[Finding] = []
-    step = service = storage = load = None
+    step = service = storage = None
     ran: list[tuple[Accelerator, CollectiveTimes]] = []
     if workload.training is not None:
         times = _times(plan, catalog, workload, request, split.gpus // per_node)
@@ -170,9 +162,6 @@ def assess(
         service, missed = best_service(server)
         ran.append((server.gpu, server.times))
         findings += missed
-        if service.fits and workload.serving.concurrency is not None:
-            load = load_of_users(server, service, workload.seed)
-            findings += load_findings(load, workload.serving)
     known = cautions(plan, *zip(*ran, strict=True))
     labels = [times.rates_label for _, times in ran]
     labels += [AS_THE_SLOWEST for gpu, _ in ran if gpu.rate < 1]
@@ -190,7 +179,6 @@ def assess(
         step.held if step is not None else None,
         service.held if service is not None else None,
         next((label for label in labels if label.kind != "model"), MODEL),
-        load,
         (request or Request()).of(plan.design),
     )
 

@@ -32,9 +32,6 @@ ORDER: tuple[ParallelAxis, ...] = ("tp", "cp", "dp", "pp")
 Positive = Annotated[float, Field(gt=0, le=1e18, allow_inf_nan=False)]
 Size = Annotated[int, Field(ge=1, le=1_000_000)]
 
-MOST_AT_ONCE = 100_000
-"""Requests under way: what a person waits for their simulation is seconds."""
-
 PRECISION_BYTES: dict[Precision, float] = {
     "bf16": 2,
     "fp16": 2,
@@ -185,21 +182,12 @@ class ServingBlock(WorkloadSection):
     chunk_tokens : int
         Tokens of prompts that one pass reads at most (vLLM: ``max_num_batched_tokens``,
         TensorRT-LLM: ``max_num_tokens``, SGLang: ``chunked_prefill_size``).
-    wait_passes : int
-        Passes that prompts wait for others under load, so that they are read together
-        (TensorRT-LLM: ``batch_wait_timeout_iters``).
-    wait_tokens : int, optional
-        Of a pass, from which on they do not (there ``batch_wait_max_tokens_ratio`` of
-        ``max_num_tokens``); ``chunk_tokens`` if not given.
     precision : str
         Of weights and products.
     kv_precision : str, optional
         Of the cache of keys and values; that of the weights if not given.
     requests_per_s, tokens_per_s, tpot_ms, ttft_ms : float, optional
         What is wanted of the whole cluster, and of each request.
-    concurrency : int, optional
-        Requests that are always under way, over the whole cluster: each is followed by the next
-        when it is answered.
     disaggregated : bool
         Whether prompts are read on other nodes than answers are written.
     prefill_share : float
@@ -211,26 +199,14 @@ class ServingBlock(WorkloadSection):
     decode_batch: Size | None = None
     prefill_batch: Size = 1
     chunk_tokens: Size = 8192
-    wait_passes: Annotated[int, Field(ge=0, le=10_000)] = 0
-    wait_tokens: Size | None = None
     precision: Precision = "bf16"
     kv_precision: Precision | None = None
     requests_per_s: Positive | None = None
     tokens_per_s: Positive | None = None
     tpot_ms: Positive | None = None
     ttft_ms: Positive | None = None
-    concurrency: Annotated[int, Field(ge=1, le=MOST_AT_ONCE)] | None = None
     disaggregated: bool = False
     prefill_share: Annotated[float, Field(gt=0, lt=1)] = 0.5
-
-    @model_validator(mode="after")
-    def _one_load(self) -> ServingBlock:
-        if self.concurrency is not None and self.disaggregated:
-            raise ValueError(
-                "concurrency is simulated where the same GPUs read and write; leave it or "
-                "disaggregated out"
-            )
-        return self
 
     @property
     def cached_in(self) -> Precision:
@@ -348,8 +324,6 @@ def _in_words(detail: ErrorDetails) -> str:
     location = detail["loc"]
     where = path_words(("workload", *location))
     if detail["type"] == "extra_forbidden":
-        if (instead := _INSTEAD.get(location)) is not None:
-            return f"{where}: unknown key {shown(location[-1])}; {instead}"
         known = _known_keys(location[:-1])
         return f"{where}: unknown key {shown(location[-1])}; {suggestion(str(location[-1]), known)}"
     if detail["type"] == "missing":
@@ -366,13 +340,6 @@ _EXAMPLES = {
     "batch": "sequences of a step, such as 1024",
     "sequence": "tokens of a sequence, such as 4096",
 }
-
-
-_INSTEAD: dict[tuple[int | str, ...], str] = {
-    ("serving", key): "write concurrency, the requests that are under way"
-    for key in ("rate_per_s", "arrivals", "trace")
-}
-"""Keys whose nearest known one would mislead, by their place: what to write."""
 
 
 def _known_keys(location: tuple[int | str, ...]) -> list[str]:

@@ -141,7 +141,7 @@ seconds to the first token, and 20 tokens a second, some 900 words a minute."""
 
 def _slow_to_read(service: Service, serving: ServingBlock) -> list[Finding]:
     """That a service without any target is slower than people read."""
-    asked = (*TO_READ_MS, *(name for name, _ in _RATES), "concurrency", "decode_batch")
+    asked = (*TO_READ_MS, *(name for name, _ in _RATES), "decode_batch")
     if any(getattr(serving, name) is not None for name in asked):
         return []
     return [

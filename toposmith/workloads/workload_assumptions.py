@@ -88,8 +88,6 @@ def _of_serving(serving: ServingBlock) -> Iterator[Assumption]:
     yield _row(serving, "prefill_batch", "read together", together)
     chunk = f"{serving.chunk_tokens:,} tokens"
     yield _row(serving, "chunk_tokens", "chunk of prompts", chunk)
-    waits = counted(serving.wait_passes, "pass")
-    yield _row(serving, "wait_passes", "prompts wait", waits)
     apart = "on other nodes" if serving.disaggregated else "where answers are written"
     yield _row(serving, "disaggregated", "prompts are read", apart)
 

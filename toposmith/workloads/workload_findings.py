@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from toposmith.findings.codes.code import Fact
 from toposmith.findings.finding import Finding, at_block, at_group, found
-from toposmith.workloads.block import ServingBlock, Workload
+from toposmith.workloads.block import Workload
 from toposmith.workloads.nearest_layout import nearest_fit
-from toposmith.workloads.service_load import ServiceLoad
 from toposmith.workloads.storage_demand import StorageNeed
 from toposmith.workloads.training import TrainingStep
 
@@ -162,19 +161,3 @@ def storage_findings(need: StorageNeed) -> list[Finding]:
         where = need.found.where
         findings.append(found("storage-opens-slow", at_block("storage"), storage=where, **rates))
     return findings
-
-
-def load_findings(load: ServiceLoad, serving: ServingBlock) -> list[Finding]:
-    """Targets that one request in a hundred waits longer than."""
-    missed = []
-    for name, what, times in (
-        ("ttft_ms", "to the first token", load.ttft),
-        ("tpot_ms", "per output token", load.tpot),
-    ):
-        wanted_ms = getattr(serving, name)
-        if wanted_ms is not None and times is not None and times.p99_s * 1e3 > wanted_ms:
-            values: dict[str, Fact] = {"time_is": what, "wanted_ms": wanted_ms}
-            times_ms: dict[str, Fact] = {"p50_ms": times.p50_s * 1e3, "p99_ms": times.p99_s * 1e3}
-            where = at_block(f"serving.{name}")
-            missed.append(found("load-too-slow", where, **values, **times_ms))
-    return missed

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toposmith.labels import inverse
 from toposmith.text import (
     UNKNOWN,
     bandwidth,
@@ -18,7 +17,6 @@ from toposmith.text import (
 )
 from toposmith.workloads.communications import WAITED_SHARE
 from toposmith.workloads.required_bandwidth import NIC_GBPS
-from toposmith.workloads.service_load import ANSWERS_VARY, REQUESTS_EACH, ServiceLoad
 from toposmith.workloads.step_band import STACK_NAMES
 
 if TYPE_CHECKING:
@@ -85,10 +83,7 @@ def _if_held(found: Assessment) -> str:
 
 def _misses(found: Assessment, side: str) -> bool:
     """Whether a target of training or serving is missed."""
-    return any(
-        one.code in ("target-missed", "load-too-slow") and one.where.startswith(side)
-        for one in found.findings
-    )
+    return any(one.code == "target-missed" and one.where.startswith(side) for one in found.findings)
 
 
 def _taken(found: Assessment) -> str:
@@ -205,39 +200,6 @@ def token_words(service: Service) -> str:
         return shown
     decode, reading = duration(service.decode.total_s), duration(service.reading_s)
     return f"{shown}: decode {decode}, prompts of others read in between {reading}"
-
-
-def load_rows(load: ServiceLoad, times_label: Label) -> list[tuple[str, str]]:
-    """A service under load: what is answered, and how long users wait."""
-    rate, time = inverse(times_label).marked, times_label.marked
-    came = f"{rate(number(load.rate_per_s))} a second, each when another is answered"
-    rows = [
-        ("requests", came),
-        ("at once", f"{load.users:,} requests, {REQUESTS_EACH} one after another in each place"),
-        ("answers", f"up to {percent(ANSWERS_VARY)} longer or shorter than said (assumed)"),
-        ("counted", "from when the service is empty: all requests, the first ones too"),
-    ]
-    for name, times in (
-        ("time to first token", load.ttft),
-        ("time per output token", load.tpot),
-        ("queueing time", load.waited),
-        ("a request takes", load.whole),
-    ):
-        if times is not None:
-            rows.append(
-                (
-                    name,
-                    f"p50 {time(duration(times.p50_s))}, p99 {time(duration(times.p99_s))}, "
-                    f"mean {time(duration(times.mean_s))}",
-                )
-            )
-    simulated = f"{counted(load.requests, 'request')} simulated"
-    network = f"{bandwidth(load.in_GBps)} of prompts in, {bandwidth(load.out_GBps)} of tokens out"
-    return [
-        *rows,
-        ("in flight", f"{number(load.in_flight)} on average; {simulated}"),
-        ("front-end network", network),
-    ]
 
 
 INSIDE_NODE = "inside one node: NICs do not count, its own links do"

@@ -6,23 +6,20 @@ from collections.abc import Iterable
 from typing import Any
 
 from toposmith.findings.finding import Finding
-from toposmith.labels import Label
 from toposmith.labels import as_data as label_data
 from toposmith.workloads.assess import Assessment
-from toposmith.workloads.block import ServingBlock
 from toposmith.workloads.communications import CommunicationTime
 from toposmith.workloads.divisibility import ParallelSizes
 from toposmith.workloads.layout_search import Ranked, Ranking
 from toposmith.workloads.memory import Held
 from toposmith.workloads.required_bandwidth import NIC_GBPS, RequiredBandwidth
-from toposmith.workloads.service_load import ServiceLoad, Waiting
 from toposmith.workloads.serving import Pass
 from toposmith.workloads.step_band import StepBand
 from toposmith.workloads.storage_demand import StorageNeed
 from toposmith.workloads.timeline import timeline
 from toposmith.workloads.volumes import textbook_tensor_GBps
 from toposmith.workloads.workload_assumptions import assumed_of
-from toposmith.workloads.workload_labels import load_words, service_words, step_words
+from toposmith.workloads.workload_labels import service_words, step_words
 
 _STEP = (
     *("step_s", "forward_s", "backward_s", "optimiser_s", "slowed_s", "bubble_s", "exposed_s"),
@@ -35,7 +32,7 @@ _STEP_KEYS = (
 _SERVICE_KEYS = (
     *("copies", "prefill_copies", "batch", "largest_batch", "tpot_s", "decode_s", "reading_s"),
     *("ttft_s", "tokens_per_s", "requests_per_s", "requests_in_flight", "request_s"),
-    *("prompt_kv_bytes", "kv_precision", "kv_transfer_s", "decode", "prefill", "load"),
+    *("prompt_kv_bytes", "kv_precision", "kv_transfer_s", "decode", "prefill"),
 )
 """Keys of what has no time, because a GPU does not hold it; a test compares them with the
 others."""
@@ -235,34 +232,9 @@ def service_data(found: Assessment, held: Held) -> dict[str, Any]:
         **_read(service, "kv_precision", "kv_transfer_s"),
         "decode": pass_data(service.decode),
         "prefill": pass_data(service.prefill),
-        "load": None
-        if found.load is None
-        else load_data(found.load, found.times_label, found.workload.serving),
         "service_is": service_words(found.times_label, found.workload.serving),
         "memory": memory_data(held),
     }
-
-
-def load_data(
-    load: ServiceLoad, label: Label, serving: ServingBlock | None = None
-) -> dict[str, Any]:
-    """A service under load."""
-    return {
-        "concurrency": load.users,
-        **_read(load, "rate_per_s", "seed", "requests"),
-        "load_is": load_words(label, serving),
-        "ttft": _waiting_data(load.ttft),
-        "tpot": _waiting_data(load.tpot),
-        "waiting": _waiting_data(load.waited),
-        "request": _waiting_data(load.whole),
-        "in_flight": _rounded(load.in_flight),
-        "front_end_in_GBps": _rounded(load.in_GBps),
-        "front_end_out_GBps": _rounded(load.out_GBps),
-    }
-
-
-def _waiting_data(times: Waiting | None) -> dict[str, float | None] | None:
-    return None if times is None else _read(times, "p50_s", "p99_s", "mean_s")
 
 
 def pass_data(one: Pass) -> dict[str, Any]:

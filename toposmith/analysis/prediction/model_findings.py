@@ -6,7 +6,7 @@ from toposmith.analysis.prediction.demands import is_amd
 from toposmith.analysis.prediction.figure_labels import by_one_run
 from toposmith.analysis.prediction.path_latency import CABLE_NS_PER_M
 from toposmith.analysis.prediction.payload import COPIED_SOURCE
-from toposmith.analysis.prediction.predictor import PredictedCollective, Predictor
+from toposmith.analysis.prediction.predictor import BOTH_HOLD, PredictedCollective, Predictor
 from toposmith.analysis.request import Request
 from toposmith.collectives import COLLECTIVES
 from toposmith.fabric.nvlink_domains import domain_findings, part_filled
@@ -33,7 +33,7 @@ def model_findings(
     """Findings about the prediction itself; ``outcome`` is what runs."""
     return [
         *_not_nccl(predictor),
-        *_unlike_nodes(predictor),
+        *_unlike_nodes(predictor, outcome),
         *_sockets(predictor),
         *_own_switches(predictor, request),
         *_wider_domains(predictor),
@@ -55,10 +55,22 @@ def _not_nccl(predictor: Predictor) -> list[Finding]:
     return [found("rccl-not-modelled", at_groups(groups))]
 
 
-def _unlike_nodes(predictor: Predictor) -> list[Finding]:
+def _unlike_nodes(predictor: Predictor, outcome: PredictedCollective) -> list[Finding]:
+    """The group of the weakest nodes, where its channels or its own links are what limits."""
     weakest = predictor.cluster.weakest_group
-    if weakest is None:
+    if weakest is None or outcome.limited_by == "latency":
         return []
+    if outcome.limited_by == "links":
+        least = min(demand.allows for demand in outcome.demands) * BOTH_HOLD
+        full = [demand for demand in outcome.demands if demand.allows <= least]
+        links = predictor.cluster.network.plan.design.links
+        ends = [
+            end
+            for demand in full
+            for end in ((demand.link,) if demand.index is None else links[demand.index].between)
+        ]
+        if weakest not in {end.partition(".")[0].partition(" ")[0] for end in ends}:
+            return []
     return [found("weakest-node", at_group(weakest))]
 
 

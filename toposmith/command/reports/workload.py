@@ -22,7 +22,6 @@ from toposmith.workloads.workload_in_words import (
     exchange_words,
     exposed_words,
     groups_words,
-    load_rows,
     margin_words,
     needed_words,
     nic_rates_words,
@@ -35,7 +34,7 @@ from toposmith.workloads.workload_in_words import (
     with_times,
 )
 from toposmith.workloads.workload_json import textbook_GBps
-from toposmith.workloads.workload_labels import load_words, service_words, step_words
+from toposmith.workloads.workload_labels import service_words, step_words
 
 if TYPE_CHECKING:
     from toposmith.workloads.assess import Assessment
@@ -66,13 +65,6 @@ def workload_report(found: Assessment) -> str:
         blocks.append(_memory(found.step_held))
     if found.service is not None:
         blocks.append(_service(found, found.service))
-        if found.load is not None:
-            blocks.append(
-                [
-                    f"Under load ({load_words(found.times_label, found.workload.serving)})",
-                    *_labelled(load_rows(found.load, found.times_label)),
-                ]
-            )
     elif found.service_held is not None:
         blocks.append([NO_SERVICE])
     if found.service_held is not None:

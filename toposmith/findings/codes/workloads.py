@@ -121,17 +121,6 @@ WORKLOADS: tuple[Code, ...] = (
         text=_missed,
     ),
     Code(
-        "load-too-slow",
-        "error",
-        "target not met under load",
-        "one request in a hundred waits longer than the workload asks for",
-        "fewer requests at once, more copies, or a looser target",
-        text=(
-            "the 99th percentile of the time {time_is} is {p99_ms:,.4g} ms under this load, more "
-            "than {wanted_ms:g} (half of all requests: {p50_ms:,.4g} ms)"
-        ),
-    ),
-    Code(
         "slow-to-read",
         "warning",
         "slower than people read",

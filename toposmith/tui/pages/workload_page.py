@@ -39,7 +39,6 @@ from toposmith.workloads.workload_in_words import (
     exchange_words,
     exposed_words,
     groups_words,
-    load_rows,
     margin_words,
     needed_words,
     nic_rates_words,
@@ -52,7 +51,7 @@ from toposmith.workloads.workload_in_words import (
     with_times,
 )
 from toposmith.workloads.workload_json import textbook_GBps
-from toposmith.workloads.workload_labels import load_words, service_words, step_words
+from toposmith.workloads.workload_labels import service_words, step_words
 
 _HEADING = "bold $text-accent"
 _MUTED = "$text-muted"
@@ -113,9 +112,6 @@ def workload_content(
         page.memory(found.step_held)
     if found.service is not None:
         page.service(found, found.service)
-        if found.load is not None:
-            page.heading(f"under load ({load_words(found.times_label, found.workload.serving)})")
-            page.pairs(load_rows(found.load, found.times_label))
     elif found.service_held is not None:
         page.say(NO_SERVICE, "$text-error")
     if found.service_held is not None:
