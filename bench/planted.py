@@ -186,12 +186,6 @@ FAULTS = (
         f"{WORKLOADS}/test_training.py {WORKLOADS}/test_published_runs.py",
     ),
     Fault(
-        "toposmith/workloads/service_load.py",
-        "return asked(at - 1) * (1 - share) + asked(at) * share",
-        "return asked(at - 1) * share + asked(at) * (1 - share)",
-        f"{WORKLOADS}/test_service_load.py",
-    ),
-    Fault(
         "toposmith/workloads/model.py",
         "return (2 if self.gated else 13) * self.hidden",
         "return (2 if self.gated else 12) * self.hidden",

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from bench.measured import support_matrix
 from bench.measured.__main__ import (
     BANDS_FILE,
     NEVER_FITTED,
@@ -282,6 +283,13 @@ def test_the_docs_say_how_far_predictions_are_off(
         words = name.split()
         (line,) = [line for line in printed if line[: len(words)] == words]
         assert [cell.rstrip("%") for cell in line[len(words) :]][: len(said)] == said
+
+
+def test_the_page_of_what_is_published_has_every_kind_of_system(
+    results: list[Scored], never_fitted: list[Scored]
+) -> None:
+    found = bands([*results, *never_fitted])
+    assert support_matrix.PAGE.read_text(encoding="utf-8") == support_matrix.page(found)
 
 
 def test_systems_that_constants_were_read_off_are_named_as_their_sources_call_them(

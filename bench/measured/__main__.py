@@ -6,7 +6,8 @@ Prints the median error of every curve by size range, what is reached over all r
 systems, and over those that no constant was read off, the systems that are far off with the cause
 where it is known, racks by themselves, the error bands with how well they hold for systems left
 out, and every curve that nothing is predicted of, with the reason. ``--write`` writes the bands
-that the program shows, ``toposmith/analysis/prediction/published_bands.json``; without it the last
+that the program shows, ``toposmith/analysis/prediction/published_bands.json``, and the page of
+docs that lists them; without it the last
 lines say whether these are out of date. Bands are also of ``held_out.yaml`` and ``further.yaml``,
 which no constant was taken from.
 """
@@ -19,6 +20,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import mean, median
 
+from bench.measured import support_matrix
 from bench.measured.causes import CAUSES, UNKNOWN
 from bench.measured.read_off import READ_OFF
 from bench.measured.records import PUBLISHED, read_curves
@@ -85,6 +87,7 @@ def main(arguments: Sequence[str]) -> int:
         return 0
     if write:
         BANDS_FILE.write_text(as_json(found, reached), encoding="utf-8")
+        support_matrix.PAGE.write_text(support_matrix.page(found), encoding="utf-8")
     elif BANDS_FILE.read_text(encoding="utf-8") != as_json(found, reached):
         print(f"\n{BANDS_FILE.name} is out of date: python -m bench.measured --write")
         return 1

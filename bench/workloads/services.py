@@ -2,11 +2,11 @@
 
     python -m bench.workloads.services
 
-Rows of ``serving_load.yaml``. Nodes are those of `bench.workloads`. Of a closed system, in which so
-many requests are always there, the means of ten requests in each place are compared, from when it
-was empty. Of Poisson arrivals the median time per token is compared with that of as many requests
-at once as the published rate and times have under way by Little's law. What a source does not say
-of prompt, precision or layout leaves its row out, by name.
+Rows of ``serving_load.yaml``. Nodes are those of `bench.workloads`. The time per output token is
+compared with that of a full batch: of a closed system of the requests that are always there, of
+Poisson arrivals of as many as the published rate and times have under way by Little's law. Times to
+the first token hang on the queue, which is not predicted. What a source does not say of prompt,
+precision or layout leaves its row out, by name.
 """
 
 from __future__ import annotations
@@ -20,13 +20,16 @@ from toposmith.errors import ToposmithError
 from toposmith.workloads.assess import assess
 from toposmith.workloads.block import workload_of
 
+QUEUE = ("wait_passes", "wait_tokens")
+"""Settings of engines that decide how prompts queue, which is not predicted."""
+
 PRECISIONS = {"fp4": "nvfp4"}
 """Of the rows, where the program has another word."""
 
 
 def predicted_service(row: dict[str, Any]) -> dict[str, float]:
     """The figures of a row as predicted; raises ToposmithError where a fact is missing."""
-    told = dict(row["serving"])
+    told = {name: row["serving"][name] for name in row["serving"] if name not in QUEUE}
     if missing := [name for name in ("prompt", "output", "precision") if not told.get(name)]:
         raise ToposmithError(f"its source does not say {' and '.join(missing)}")
     if "layout" not in row:
@@ -42,7 +45,6 @@ def predicted_service(row: dict[str, Any]) -> dict[str, float]:
     under_way = part * (load["concurrency"] if closed else under_way_of(row))
     copies = gpus / max(layout.get("tp", 1) * layout.get("pp", 1), layout.get("ep", 1))
     told["decode_batch"] = max(1, round(under_way / copies))
-    told["concurrency"] = max(1, round(under_way))
     workload = workload_of({"model": row["model"], "layout": layout, "serving": told})
     found = assess(fabric(row["gpu"], gpus), parts(), workload)
     service = found.service
@@ -50,11 +52,7 @@ def predicted_service(row: dict[str, Any]) -> dict[str, float]:
         raise ToposmithError("does not fit into memory as predicted")
     if found.times_label.kind != "model":
         raise ToposmithError("is known from one side only")
-    assert found.load is not None
-    assert found.load.tpot is not None
-    if closed:
-        return {"ttft_ms": found.load.ttft.mean_s * 1e3, "tpot_ms": found.load.tpot.mean_s * 1e3}
-    return {"tpot_p50_ms": found.load.tpot.p50_s * 1e3}
+    return {"tpot_ms" if closed else "tpot_p50_ms": service.tpot_s * 1e3}
 
 
 def under_way_of(row: dict[str, Any]) -> float:

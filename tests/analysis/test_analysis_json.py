@@ -34,6 +34,7 @@ TOP = [
     *("bound_of_what_runs_GBps", "share_of_bound", "next_step", "wire_latency_us"),
     *("switches_on_the_way", "limits"),
     *("bound_cut", "tiers", "bisection_GBps", "findings", "labels", "no_band"),
+    "published",
     *("assumptions", "estimate"),
 ]
 INSIDE = {

@@ -13,7 +13,7 @@ CATALOG = load_catalog()
 OF_FIGURES = {
     *("bad-communicator", "bad-job", "communicator-does-not-fit", "bad-workload", "unreachable"),
     *("no-channels", "cannot-run", "routing-does-not-fit", "too-large", "does-not-fit"),
-    *("target-missed", "load-too-slow", "no-nvlink-up"),
+    *("target-missed", "no-nvlink-up"),
 }
 """Errors of what runs on a design, or of what is down in it; it can be bought and built."""
 

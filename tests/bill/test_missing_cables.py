@@ -44,7 +44,7 @@ def test_every_form_says_how_many_connections_have_no_cable(design: Design) -> N
     evaluated = compared_here("far", design, CATALOG)
     for form, text in _forms(evaluated.bill, design).items():
         assert "cables of 32 connections (leaf - spine)" in text, form
-    page = bill_section(evaluated.bill, evaluated.delivered)
+    page = bill_section(evaluated.bill, evaluated.bought)
     assert "not on it are cables of 32 connections" in page
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from toposmith.bill.bill import make_bill
 from toposmith.bill.link_parts import Chooser
-from toposmith.bill.order_words import CostPerBandwidth, cost_per_GBps
+from toposmith.bill.order_words import UnitCost, unit_cost
 from toposmith.bill.terms import (
     INDICATIVE_FILE,
     CablingPolicy,
@@ -168,15 +168,15 @@ def test_currencies_are_never_added() -> None:
     bill = make_bill(pair(), CATALOG, prices=priced(qm9700=("100", "USD"), mfp7e10=("1.25", "EUR")))
     assert bill.price.known == {"EUR": Decimal("2.50"), "USD": Decimal("200")}
     assert bill.price.only is None
-    assert cost_per_GBps(bill.price, 100.0, 8) is None
+    assert unit_cost(bill.price, 800.0) is None
 
 
 def test_cost_per_bandwidth_is_price_over_what_all_gpus_get() -> None:
     # 800,000 for 8 GPUs of 50 GB/s each: 2,000 for each of 400 GB/s.
     price = PriceTotal({"EUR": Decimal("800000")})
-    assert cost_per_GBps(price, 50.0, 8) == CostPerBandwidth(2000.0, "EUR")
-    assert cost_per_GBps(price, 0.0, 8) is None
-    assert cost_per_GBps(PriceTotal({"EUR": Decimal(1)}, {("qm9700", None): 1}), 50.0, 8) is None
+    assert unit_cost(price, 50.0 * 8) == UnitCost(2000.0, "EUR")
+    assert unit_cost(price, 0.0) is None
+    assert unit_cost(PriceTotal({"EUR": Decimal(1)}, {("qm9700", None): 1}), 400.0) is None
 
 
 def test_a_bad_price_is_a_finding_with_its_place_and_the_rest_is_summed(tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def test_the_total_says_what_is_within_the_switches(name: str) -> None:
     said = "within the switches' figures, not added again"
     pages = {
         "md": bill_markdown(bill),
-        "html": bill_section(bill, design.delivered),
+        "html": bill_section(bill, design.bought),
         "app": "\n".join(words for words, _ in bill_table(bill, EVERY[name]).head),
         "cyclonedx": bill_bytes(bill, "cyclonedx").decode(),
     }

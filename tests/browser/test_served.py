@@ -87,10 +87,10 @@ def test_two_tabs_look_at_a_design_and_nothing_is_changed(
     # nothing else is opened, saved, exported or said
     for key, refusal in (
         ("s", "open for review"),
-        ("o", "not from a browser"),
-        ("Shift+E", "not from a browser"),
-        ("Shift+W", "not from a browser"),
-        ("7", "not from a browser"),
+        ("o", "not for visitors"),
+        ("Shift+E", "not for visitors"),
+        ("Shift+W", "not for visitors"),
+        ("7", "not for visitors"),
         (",", "comments take one author"),
     ):
         tab.press(key)
@@ -151,7 +151,7 @@ def test_what_was_edited_outlives_a_tab_that_is_closed(
     tab.wait_for("saved designs/pod.yaml")
     assert design.read_bytes() != before
     tab.press("Shift+S")
-    tab.wait_for("not from a browser")
+    tab.wait_for("not for visitors")
     tab.close()
 
 

@@ -194,6 +194,21 @@ def test_a_fabric_is_written_as_a_design_that_can_be_analysed(shell: Shell) -> N
     assert out.startswith("toposmith: 1")
 
 
+def test_a_fabric_with_rails_apart_is_written_only_where_it_is_asked_for(
+    shell: Shell, tmp_path: Path
+) -> None:
+    wanted = ("new", "--nodes", "16", *FEW[:2], *FEW[4:], "--most", "20", "--json")
+    found = json.loads(shell(*wanted).out)["proposals"]
+    joined = next(at for at, one in enumerate(found, 1) if one["rails_joined"])
+    assert joined > 1, "the cheapest has no path between its rails"
+    plain, first, named = (tmp_path / f"{name}.yaml" for name in ("plain", "first", "named"))
+    shell(*wanted, "-o", str(plain))
+    shell(*wanted, "-o", str(named), "--take", str(joined))
+    shell(*wanted, "-o", str(first), "--take", "1")
+    assert plain.read_text() == named.read_text()
+    assert plain.read_text() != first.read_text()
+
+
 def test_gpus_fill_whole_nodes(shell: Shell) -> None:
     done = shell("new", "--gpus", "25", *FEW[:2], *FEW[4:], "--json")
     assert json.loads(done.out)["nodes"] == 4

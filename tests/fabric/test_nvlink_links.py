@@ -142,9 +142,12 @@ def test_a_link_that_cannot_be_built_joins_nothing() -> None:
 
 
 def test_only_what_nccl_chooses_is_held_against_published_racks() -> None:
-    plan = planned(TWO.replace("rack: 2", "rack: 3"))  # one and two racks read as predicted
-    assert analyse(plan, CATALOG, Request()).busbw_label.kind == "at most"
-    assert analyse(plan, CATALOG, Request(algorithm="ring")).busbw_label.kind == "model"
+    plan = planned(TWO.replace("rack: 2", "rack: 3"))  # one and two are published by several
+    for algorithm in (None, "ring"):
+        found = analyse(plan, CATALOG, Request(algorithm=algorithm))
+        codes = {finding.code for finding in found.findings}
+        assert ("nvlink-racks-by-one-run" in codes) == (algorithm is None)
+        assert found.busbw_label.kind == "model"
 
 
 def test_nvlink_switches_do_not_run_slow() -> None:

@@ -18,6 +18,8 @@ from pathlib import Path
 import pytest
 
 from tests.terminal.terminal import COMMAND, PATIENCE, Terminal
+from toposmith.review.sidecar.folder import load_sidecar
+from toposmith.saved_designs import FOLDER
 
 SSHD = shutil.which("sshd", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")
 SSH, KEYGEN = shutil.which("ssh"), shutil.which("ssh-keygen")
@@ -31,10 +33,20 @@ pytestmark = [
 
 @dataclass(frozen=True)
 class Server:
-    """An SSH server of the test's own."""
+    """An SSH server of the test's own, and the folder of its keys."""
 
     command: list[str]
     process: subprocess.Popen[bytes]
+    folder: Path
+
+    def command_of(self, person: str, forced: str) -> list[str]:
+        """The client's command of a person whose key leads to one program alone."""
+        assert KEYGEN
+        key = self.folder / person
+        subprocess.run([KEYGEN, "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
+        with (self.folder / "authorized").open("a") as keys:
+            keys.write(f'restrict,pty,command="{forced}" {key.with_suffix(".pub").read_text()}')
+        return [str(key) if word == str(self.folder / "user") else word for word in self.command]
 
 
 @pytest.fixture
@@ -74,6 +86,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
             f"{getpass.getuser()}@127.0.0.1",
         ],
         process,
+        folder,
     )  # fmt: skip
     process.terminate()
     process.wait(timeout=PATIENCE)
@@ -129,3 +142,40 @@ def test_a_design_is_changed_over_ssh_and_a_dropped_line_loses_nothing(
         first.close()
         if again is not None:
             again.close()
+
+
+def test_two_people_review_over_ssh_and_reach_nothing_else(tmp_path: Path, server: Server) -> None:
+    (tmp_path / "out").mkdir()
+    pod = tmp_path / "pod.yaml"
+    shutil.copyfile(FOLDER / "a100-rack-1x100gbe.yaml", pod)
+    opened: list[Terminal] = []
+
+    def let_in(person: str, *more: str) -> Terminal:
+        home = tmp_path / f"home-{person}"
+        home.mkdir(exist_ok=True)
+        forced = remote(home, "review", str(pod), "--only", "--author", person)
+        opened.append(Terminal([*server.command_of(person, forced), *more], tmp_path))
+        opened[-1].wait_for("GB/s per GPU")
+        return opened[-1]
+
+    before = pod.read_bytes()
+    try:
+        ann = let_in("ann", "touch", str(tmp_path / "out" / "shell"))
+        for key in ("o", "E", "S"):
+            ann.press(key)
+            ann.wait_for("not for visitors")
+            ann.press("\x1b")
+        ann.press(",")
+        ann.wait_for("comment")
+        ann.press("uplinks?\r")
+        bob = let_in("bob")
+        ann.close()  # the line drops
+        bob.wait_for("1 comment open")
+        bob.press("q")
+    finally:
+        for terminal in opened:
+            terminal.close()
+    said = [one.entry.author for one in load_sidecar(pod).said]
+    assert said == ["ann"]
+    assert pod.read_bytes() == before
+    assert not list((tmp_path / "out").iterdir())

@@ -123,6 +123,19 @@ async def test_every_action_is_in_the_palette_and_in_the_help(
         assert type(person.app.screen).__name__ == "CommandPalette"
 
 
+async def test_a_view_that_is_asked_for_by_name_stays_where_it_is_seen(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        bill = next(one.palette_title for one in all_actions() if one.id == "bill")
+        commands = person.app.get_system_commands(person.app.screen)
+        by_name = next(command.callback for command in commands if command.title == bill)
+        for _ in range(2):
+            by_name()
+            await person.settle()
+            assert person.designer.panels.shows("bill")
+
+
 @pytest.mark.parametrize("width", [40, 78, 118, 198])
 def test_the_footer_shows_whole_entries_and_always_help_and_quit(width: int) -> None:
     shown = footer_actions(actions_of("designer"), width)

@@ -129,3 +129,21 @@ async def test_the_answer_under_the_cursor_is_seen_whatever_its_effect_takes_to_
         for _ in range(12):
             await person.until(is_seen)
             await person.press("down")
+
+
+async def test_a_cleared_filter_leads_back_to_the_answer_that_was_proposed(
+    open_app: OpenApp, work_dir: Path
+) -> None:
+    async with open_app(None) as person:
+        await person.press("T")
+        await person.answer("leaf-spine")
+        await person.answer("dgx h100")
+        await person.press("enter")  # four SUs; then the leaf
+        listing = person.app.screen.query_one("#question-choices", OptionList)
+        assert listing.highlighted_option is not None
+        proposed = listing.highlighted_option.id
+        assert proposed == "qm9700"
+        await person.type("sb78")
+        assert listing.highlighted_option.id != proposed
+        await person.press(*["backspace"] * 4)
+        assert listing.highlighted_option.id == proposed

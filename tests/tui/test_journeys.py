@@ -83,11 +83,11 @@ async def test_a_superpod_of_four_su_by_the_mouse_alone(open_app: OpenApp) -> No
         await scroll_to(person, "│ DGX H100, no longer sold")
         await click(person, "│ DGX H100, no longer sold", last=True)
         await click(person, "Enter accept", last=True)  # 4 SU
-        await click(person, "Enter accept", last=True)  # of 32 nodes
         await scroll_to(person, "QM9700 NDR switch, managed")
         await click(person, "QM9700 NDR switch, managed", last=True)
         await click(person, "Enter choose", last=True)  # the spines as the leaves
         await click(person, "Enter accept", last=True)  # 1:1
+        await click(person, "Enter accept", last=True)  # of 32 nodes
         await click(person, "Up +1", last=True)  # one slot stays empty
         await click(person, "Enter accept", last=True)
         await click(person, "Enter accept", last=True)  # no storage

@@ -15,10 +15,13 @@ Script = tuple[str, ...]
 _NAMED = {"enter", "slash"}
 NO_MORE = ("enter",) * 3
 """No storage, in-band or out-of-band network."""
-RAILS = ("enter", "T", "rail", "enter", "enter", "1", "enter", "16", *("enter",) * 5, *NO_MORE)
+RAILS = (
+    *("enter", "T", "rail", "enter", "enter", "1", "enter", *("enter",) * 3),
+    *("16", "enter", "enter", *NO_MORE),
+)
 TAPERED = (
     *("enter", "T", "top", "enter", "hgx h100", "enter", "ndr", "enter", "4", "enter", "enter"),
-    *("6", "enter", "enter", "enter", "3", "enter", *NO_MORE),
+    *("enter", "enter", "3", "enter", "6", "enter", *NO_MORE),
 )
 PLANES = ("enter", "T", "plane", "enter", "enter", "1", "enter", *("enter",) * 6, *NO_MORE)
 ASKED = ("enter", "T", "single", "enter", "enter", "enter", "enter")

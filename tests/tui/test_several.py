@@ -222,7 +222,7 @@ async def test_a_template_asks_for_the_switches_of_every_tier(open_app: OpenApp)
     async with open_app() as person:
         await person.press("enter", "T", "down", "enter")
         await person.type("dgx h100")
-        await person.press("enter", "enter", "enter")
+        await person.press("enter", "enter")
         assert "leaf switches" in person.seen()
         await person.answer("qm9790")
         assert "spine switches" in person.seen()
@@ -234,6 +234,8 @@ async def test_a_template_asks_for_the_switches_of_every_tier(open_app: OpenApp)
         await person.type("qm8790")  # what was said of the spines went with the other leaves
         await person.press("enter", "enter")
         await person.type("4")
+        await person.press("enter")
+        assert "node slots of an SU: 32" in person.seen(), "32 ports down and 8 up are 4:1"
         await person.press("enter", "enter")
         await person.press("enter", "enter", "enter")  # no storage, in-band or out-of-band network
         groups = person.designer.workbench.design.groups

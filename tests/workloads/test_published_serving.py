@@ -12,12 +12,18 @@ from statistics import median
 
 import pytest
 
+from bench.workloads.__main__ import runs
+from bench.workloads.services import predicted_service
+from tests.workloads.designs import parts, rails
 from toposmith.catalog import load_catalog
 from toposmith.design.document import Design, Group
+from toposmith.errors import ToposmithError
 from toposmith.fabric.planner import plan_design
 from toposmith.workloads.assess import assess
 from toposmith.workloads.block import workload_of
 from toposmith.workloads.serving import Service
+from toposmith.workloads.workload_json import assessment_data
+from toposmith.workloads.workload_labels import FP4_UNRELIABLE
 
 CATALOG = load_catalog(user=False)
 LENGTHS = (
@@ -109,3 +115,41 @@ def test_what_is_sent_to_those_that_decode_is_as_small_as_it_is_kept() -> None:
         assert found is not None
         times[cached] = found.kv_transfer_s
     assert times["bf16"] == pytest.approx(2 * times["fp8"], rel=0.1)
+
+
+@pytest.mark.parametrize(("precision", "said"), [("nvfp4", True), ("fp8", False)])
+def test_a_service_in_fp4_says_beside_its_figures_that_they_are_not_reliable(
+    precision: str, said: bool
+) -> None:
+    serving = {"output": 32, "precision": precision, "decode_batch": 5}
+    block = {"model": "llama3-8b", "layout": {"tp": 8}, "serving": serving}
+    found = assess(rails(1, node="dgx-b200"), parts(), workload_of(block))
+    assert (FP4_UNRELIABLE in assessment_data(found)["serving"]["service_is"]) == said
+
+
+def test_the_words_of_fp4_are_those_of_the_published_services() -> None:
+    ratios = []
+    for row in runs("serving_load"):
+        if row["load"]["arrivals"] == "closed" or row["gpu"] not in ("b200", "gb200", "gb300"):
+            continue
+        try:
+            predicted = predicted_service(row)["tpot_p50_ms"]
+        except ToposmithError:
+            continue
+        assert row["serving"]["precision"] == "fp4"
+        ratios.append(row["figures"]["tpot_p50_ms"] / predicted)
+    assert len(ratios) == 10
+    assert f"{min(ratios):.1f} to {max(ratios):.1f} times as long" in FP4_UNRELIABLE
+
+
+def test_a_full_batch_is_as_late_as_services_with_so_many_requests_at_once() -> None:
+    errors = []
+    for row in runs("serving_load"):
+        if row["load"]["arrivals"] != "closed":
+            continue
+        try:
+            errors.append(predicted_service(row)["tpot_ms"] / row["figures"]["tpot_ms"] - 1)
+        except ToposmithError:
+            continue
+    assert len(errors) == 74
+    assert median(map(abs, errors)) < 0.09

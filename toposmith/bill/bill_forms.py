@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from toposmith.bill.sheet_form import bill_xlsx
@@ -11,7 +11,6 @@ from toposmith.bill.yaml_form import bill_cyclonedx, bill_json, bill_yaml
 
 if TYPE_CHECKING:
     from toposmith.bill.bill import Bill
-    from toposmith.bill.order_words import Delivered
 
 BILL_ENDINGS = {
     "yaml": ".yaml",
@@ -23,10 +22,10 @@ BILL_ENDINGS = {
 }
 """The file suffix of each format, in the order in which they are offered."""
 
-Writer = Callable[["Bill", "Delivered | None"], bytes]
+Writer = Callable[["Bill", Sequence[str]], bytes]
 
 
-def bill_bytes(bill: Bill, form: str, delivered: Delivered | None = None) -> bytes:
+def bill_bytes(bill: Bill, form: str, bought: Sequence[str] = ()) -> bytes:
     """A bill in one of its forms.
 
     Parameters
@@ -35,15 +34,15 @@ def bill_bytes(bill: Bill, form: str, delivered: Delivered | None = None) -> byt
         What to write.
     form : str
         One of :data:`BILL_ENDINGS`.
-    delivered : Delivered, optional
-        The bandwidth of the design, for formats that people read.
+    bought : sequence of str
+        What bandwidth it buys and what that costs, for formats that people read.
 
     Returns
     -------
     bytes
         A workbook, or UTF-8.
     """
-    return _WRITERS[form](bill, delivered)
+    return _WRITERS[form](bill, bought)
 
 
 def form_of(name: str) -> str | None:
@@ -53,27 +52,27 @@ def form_of(name: str) -> str | None:
     return next((endings[one] for one in longest_first if name.lower().endswith(one)), None)
 
 
-def _yaml(bill: Bill, _: Delivered | None) -> bytes:
+def _yaml(bill: Bill, _: Sequence[str]) -> bytes:
     return bill_yaml(bill).encode()
 
 
-def _json(bill: Bill, _: Delivered | None) -> bytes:
+def _json(bill: Bill, _: Sequence[str]) -> bytes:
     return bill_json(bill).encode()
 
 
-def _csv(bill: Bill, _: Delivered | None) -> bytes:
+def _csv(bill: Bill, _: Sequence[str]) -> bytes:
     return bill_csv(bill).encode()
 
 
-def _markdown(bill: Bill, delivered: Delivered | None) -> bytes:
-    return bill_markdown(bill, delivered).encode()
+def _markdown(bill: Bill, bought: Sequence[str]) -> bytes:
+    return bill_markdown(bill, bought).encode()
 
 
-def _workbook(bill: Bill, _: Delivered | None) -> bytes:
+def _workbook(bill: Bill, _: Sequence[str]) -> bytes:
     return bill_xlsx(bill)
 
 
-def _cyclonedx(bill: Bill, _: Delivered | None) -> bytes:
+def _cyclonedx(bill: Bill, _: Sequence[str]) -> bytes:
     return bill_cyclonedx(bill).encode()
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from toposmith.bill.bill import Bill
 from toposmith.bill.bill_lines import BillLine
-from toposmith.bill.order_words import CostPerBandwidth, unpriced_words
+from toposmith.bill.order_words import unpriced_words
 from toposmith.bill.provenance import signed_words
 from toposmith.bill.totals import PriceTotal
 from toposmith.bill.unsettled_items import may_count_twice
@@ -15,7 +15,6 @@ from toposmith.catalog.kinds import billed_kinds
 from toposmith.design.document import Design
 from toposmith.design.named_places import places
 from toposmith.documents.table import Cell, Column, Note, Row, Table, Tone
-from toposmith.labels import Labelled, inverse
 from toposmith.text import UNKNOWN, counted, money, plain_number
 
 _COLUMNS = (
@@ -45,8 +44,7 @@ def bill_table(
     bill: Bill,
     design: Design,
     *,
-    busbw: Labelled | None = None,
-    cost: CostPerBandwidth | None = None,
+    bought: Sequence[str] = (),
     of_prices: Sequence[str] = (),
 ) -> Table:
     """Lines of the bill with their figures; what is not known says so.
@@ -57,10 +55,8 @@ def bill_table(
         What is to be bought.
     design : Design
         The design that it is for, to find the places on the canvas.
-    busbw : Labelled, optional
-        All-reduce busbw per GPU, GB/s, to be shown beside the totals.
-    cost : CostPerBandwidth, optional
-        What each GB/s of it costs.
+    bought : sequence of str
+        What bandwidth it buys and what that costs.
     of_prices : sequence of str
         What price lists say of their prices: offers that have ended, formulas, macros.
     """
@@ -82,11 +78,7 @@ def bill_table(
         *([Note(twice.removeprefix("; "))] if twice else []),
         *([Note(signed_words(bill.signed))] if bill.signed else []),
     ]
-    if busbw is not None and busbw.value is not None:
-        marked = inverse(busbw.label).marked
-        each = UNKNOWN if cost is None else f"{marked(cost.words)} per GB/s"
-        words = f"all-reduce {busbw.words} per GPU; cost {each}"
-        head.append(Note(words if cost else f"{words} (a line has no price)"))
+    head += [Note(words) for words in bought]
     head += [Note(f"price lists: {note}", Tone.WARNING) for note in of_prices[:_MOST_NOTES]]
     if (more := len(of_prices) - _MOST_NOTES) > 0:
         head.append(Note(f"price lists: {counted(more, 'more note')} (toposmith bom says all)"))

@@ -12,7 +12,7 @@ from toposmith.bill.rack_lines import WITHOUT_POWER
 from toposmith.bill.totals import PriceTotal
 from toposmith.collectives import collective_name
 from toposmith.labels import Label, inverse
-from toposmith.text import bandwidth, counted, money, power
+from toposmith.text import UNKNOWN, bandwidth, counted, money, power
 
 
 def order_lines(bill: Bill) -> Iterator[str]:
@@ -92,8 +92,8 @@ def _power_share(bill: Bill, bare: Sequence[BillLine]) -> str:
 
 
 @dataclass(frozen=True)
-class CostPerBandwidth:
-    """Price per GB/s (10^9 bytes/s) of delivered bandwidth."""
+class UnitCost:
+    """The price of a design per GPU, or per GB/s (10^9 bytes/s) of delivered bandwidth."""
 
     amount: float
     currency: str
@@ -104,30 +104,25 @@ class CostPerBandwidth:
         return money(round(self.amount, 0 if self.amount >= 100 else 2), self.currency)
 
 
-def cost_per_GBps(price: PriceTotal, busbw_GBps: float, gpus: int) -> CostPerBandwidth | None:
-    """The cost of each GB/s of a collective.
-
-    Defined as the price of everything on the bill, without spares, over the bus bandwidth that all
-    GPUs get together: price / (busbw x GPUs).
+def unit_cost(price: PriceTotal, units: float) -> UnitCost | None:
+    """The cost of each unit: the price of everything on the bill, without spares, over the units.
 
     Parameters
     ----------
     price : PriceTotal
         Of the bill.
-    busbw_GBps : float
-        Bus bandwidth of each GPU, GB/s, such as ``Analysis.busbw_GBps`` of an all-reduce.
-    gpus : int
-        GPUs that take part.
+    units : float
+        GPUs; or the bus bandwidth that all of them get together, GB/s: busbw x GPUs.
 
     Returns
     -------
-    CostPerBandwidth or None
-        None where a line has no price, prices are in several currencies, or nothing is delivered.
+    UnitCost or None
+        None where a line has no price, prices are in several currencies, or there are no units.
     """
-    if price.only is None or busbw_GBps <= 0 or gpus <= 0:
+    if price.only is None or units <= 0:
         return None
     amount, currency = price.only
-    return CostPerBandwidth(float(amount / (Decimal(repr(busbw_GBps)) * gpus)), currency)
+    return UnitCost(float(amount / Decimal(repr(units))), currency)
 
 
 @dataclass(frozen=True)
@@ -154,18 +149,35 @@ class Delivered:
     gpus: int
     label: Label
 
-    def cost(self, price: PriceTotal) -> CostPerBandwidth | None:
-        """:func:`cost_per_GBps` of a bill's price; None where either is not known."""
-        if self.busbw_GBps is None:
-            return None
-        return cost_per_GBps(price, self.busbw_GBps, self.gpus)
+    def cost(self, price: PriceTotal) -> UnitCost | None:
+        """:func:`unit_cost` of each GB/s by a bill's price; None where either is not known."""
+        return None if self.busbw_GBps is None else unit_cost(price, self.busbw_GBps * self.gpus)
 
-    def cost_words(self, cost: CostPerBandwidth) -> str:
+    def shares(self, price: PriceTotal) -> tuple[UnitCost | None, UnitCost | None]:
+        """The cost of each GPU, and of each GB/s; None where it is not known."""
+        return unit_cost(price, self.gpus), self.cost(price)
+
+    def share_amounts(self, price: PriceTotal) -> tuple[float | None, float | None]:
+        """Both costs as numbers, in the currency of the price."""
+        per_gpu, cost = self.shares(price)
+        return per_gpu.amount if per_gpu else None, cost.amount if cost else None
+
+    def share_words(self, price: PriceTotal) -> tuple[str, str]:
+        """Both costs; ``unknown`` until every line has a price."""
+        per_gpu, cost = self.shares(price)
+        return per_gpu.words if per_gpu else UNKNOWN, self.cost_words(cost) if cost else UNKNOWN
+
+    def each_words(self, price: PriceTotal) -> str:
+        """``32,100 USD per GPU, 1,234 USD per GB/s of all-to-all``."""
+        each = self.share_words(price)
+        return f"{each[0]} per GPU, {each[1]} per GB/s of {collective_name(self.collective)}"
+
+    def cost_words(self, cost: UnitCost) -> str:
         """A cost with the sign that the bandwidth gives it, ``≤ 1,234 USD``."""
         return inverse(self.label).marked(cost.words)
 
     def words(self, price: PriceTotal) -> str:
-        """``all-reduce of all 8 GPUs 369 GB/s per GPU; ...``, with what is unknown said."""
+        """``all-reduce of all 8 GPUs 369 GB/s per GPU; ...``, with what is unknown stated."""
         name = collective_name(self.collective)
         if self.busbw_GBps is None:
             return f"{name} of all {self.gpus:,} GPUs unknown; cost per GB/s unknown"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from toposmith.bill.bill import Bill
 from toposmith.bill.bill_lines import BillLine
-from toposmith.bill.order_words import Delivered, ended_words, price_total_words, to_pay_words
+from toposmith.bill.order_words import ended_words, price_total_words, to_pay_words
 from toposmith.bill.provenance import SIGNED, signed_words
 from toposmith.bill.rack_lines import RackCount
 from toposmith.bill.terms import OPTIONS, options_text
@@ -95,10 +95,10 @@ def cell_text(value: object) -> str:
     return str(value) if isinstance(value, int) else as_cell(str(value))
 
 
-def bill_markdown(bill: Bill, delivered: Delivered | None = None) -> str:
+def bill_markdown(bill: Bill, bought: Sequence[str] = ()) -> str:
     """The bill as a Markdown page: lines, totals, counts, and what it lacks.
 
-    ``delivered`` is the bandwidth that it buys, for a line that says what each GB/s costs.
+    ``bought`` says, a line each, what bandwidth it buys and what that costs.
     """
     title = as_markdown(bill.design) or "unnamed design"
     state = "complete" if bill.complete else "INCOMPLETE, see To be settled"
@@ -129,7 +129,7 @@ def bill_markdown(bill: Bill, delivered: Delivered | None = None) -> str:
                 if words
             ),
             *([f"- Lead time: {as_markdown(wait)}"] if (wait := bill.lead_time_words) else []),
-            *([f"- Bandwidth: {delivered.words(bill.price)}"] if delivered else []),
+            *(f"- Bandwidth: {words}" for words in bought),
         ],
         ["## Links"],
         _table(

@@ -197,7 +197,7 @@ def bill_prices(
     Parameters
     ----------
     design : Design
-        Its ``bill:`` block may name the currency.
+        Its ``bill:`` block may name the currency; lists beside its file come before named ones.
     catalog : Catalog
         Which parts there are.
     named : iterable of str
@@ -212,7 +212,7 @@ def bill_prices(
     PriceList or None
         None where there is no list at all.
     """
-    files = [*user_price_lists(), *(_file(name) for name in named)]
+    files = [*user_price_lists(), *design.price_lists, *(_file(name) for name in named)]
     if not files:
         return None
     wanted = currency or (design.bill.currency if design.bill else None)

@@ -12,7 +12,6 @@ import click
 
 from toposmith.analysis.prediction.size_curve import curve_as_data
 from toposmith.analysis.result import as_json as data_of
-from toposmith.bill.terms import Terms, bill_prices
 from toposmith.command.check import reviewed
 from toposmith.command.design_input import read_design
 from toposmith.command.edge import (
@@ -26,6 +25,7 @@ from toposmith.command.edge import (
     write_talk,
 )
 from toposmith.command.options import request_of, request_options
+from toposmith.command.order_options import Ordered, price_options
 from toposmith.command.patience import doing
 from toposmith.command.reports.analysis import (
     analysis_report,
@@ -65,10 +65,17 @@ MOST_DRAWN = 2
     default=None,
     help="With --curve: draw one or two designs; on a terminal it is the default.",
 )
+@price_options
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 @catalog_option
 def analyze(
-    files: tuple[str, ...], why: bool, curve: bool, plot: bool | None, as_json: bool, **asked: Any
+    files: tuple[str, ...],
+    why: bool,
+    curve: bool,
+    plot: bool | None,
+    ordered: Ordered,
+    as_json: bool,
+    **asked: Any,
 ) -> int:
     """Say what a design delivers, and what limits it; of several, one after another."""
     if plot and (as_json or not curve or len(files) > MOST_DRAWN):
@@ -78,7 +85,7 @@ def analyze(
         raise click.BadParameter("a curve has every size; leave one out", param_hint="--size")
     if files.count("-") > 1:
         raise Refused("only one design can come from stdin")
-    cases = [_case(each, asked) for each in files]
+    cases = [_case(each, ordered, asked) for each in files]
     if as_json:
         _write_json([_as_data(case, curve) for case in cases])
     elif curve:
@@ -97,11 +104,12 @@ def _given(option: str) -> bool:
     return source is not click.core.ParameterSource.DEFAULT
 
 
-def _case(file: str, options: dict[str, Any]) -> EvaluatedDesign:
+def _case(file: str, ordered: Ordered, options: dict[str, Any]) -> EvaluatedDesign:
     """A design with the request of the options and findings as `check` has them."""
     design = read_design(file)
     evaluated = reviewed(design, read_policy(), request_of(file, design, **options))
-    return replace(evaluated, source=file)
+    terms = ordered.terms_as_read(design, evaluated.catalog)
+    return replace(evaluated, source=file, terms=terms)
 
 
 def _with_findings(case: EvaluatedDesign, *, remarks: bool = False) -> Analysis:
@@ -122,7 +130,8 @@ def _as_data(case: EvaluatedDesign, curve: bool) -> dict[str, Any] | None:
     if curve:
         found = _curve(case)
         return None if found is None else curve_as_data(found)
-    return data_of(_with_findings(case, remarks=True))
+    costs = case.costs_as_data if case.terms.prices else {}
+    return data_of(_with_findings(case, remarks=True)) | costs
 
 
 def _write_figures(case: EvaluatedDesign, before: str, *, why: bool) -> None:
@@ -131,6 +140,8 @@ def _write_figures(case: EvaluatedDesign, before: str, *, why: bool) -> None:
     more = more_remarks(len(case.findings) - len(listed), case.source)
     other = None if why else case.planned.questions.prediction(case.asked.of_other_links)
     write_talk(before + analysis_report(analysis, case.asked, more, why=why, other=other))
+    if case.terms.prices:
+        write_talk("".join(f"\n{words}\n" for words in case.cost_shares))
     if analysis.busbw_GBps is not None:
         _write_next(case, why=why)
 
@@ -141,10 +152,8 @@ def _remark(finding: Finding) -> bool:
 
 def _write_next(case: EvaluatedDesign, *, why: bool) -> None:
     """What to do next; the search starts after the figures are printed."""
-    terms = Terms(prices=bill_prices(case.design, case.catalog))
-    priced = replace(case, terms=terms, shared=case.planned)
     with doing("searching changes that lift it"):
-        found = next_change(priced, seconds=BESIDE_SECONDS)
+        found = next_change(replace(case, shared=case.planned), seconds=BESIDE_SECONDS)
     more = [] if why else ["", "More: --why"]
     write_talk("".join(f"{line}\n" for line in ("", *next_lines(found), *more)))
 

@@ -46,7 +46,7 @@ def open_app(
 ) -> int:
     """Start the app; faults of a file that it cannot read are printed after it exits.
 
-    With ``visitor``, the name that comments get (perhaps none), it is in somebody's browser.
+    With ``visitor``, the name that comments get (perhaps none), it is for somebody else.
 
     Raises
     ------

@@ -50,16 +50,16 @@ if TYPE_CHECKING:
     from toposmith.bill.bill_reader import ReadBill
     from toposmith.bill.terms import Lengths
     from toposmith.catalog.prices import PriceList
-    from toposmith.design.document import Design
     from toposmith.findings.finding import Finding
 
 
 SHOWN = ("pieces", "part", "part number", "length m", "price")
 
 
-def bill_report(bill: Bill, design: Design) -> str:
+def bill_report(evaluated: EvaluatedDesign) -> str:
     """The lines of the bill, then its totals and what it lacks, in a line each."""
-    table = bill_table(bill, design)
+    bill = evaluated.bill
+    table = bill_table(bill, evaluated.design)
     wanted = (*SHOWN, "spares") if bill.spares.stated() else SHOWN
     shown = [at for at, title in enumerate(table.titles) if title in wanted]
     lacking = ", ".join(dict.fromkeys(f"{one.topic} {one.label}" for one in bill.to_settle))
@@ -70,6 +70,7 @@ def bill_report(bill: Bill, design: Design) -> str:
         "",
         f"{bill.orderable_words}; power {bill.power_w.words('W', 'power')}; "
         f"rack units {bill.rack_units.words('U', 'height')}",
+        *evaluated.cost_shares,
         f"{bill.scope.words}{f'; not complete: {lacking}' if lacking else ''}",
         "-o FILE or --format writes all of it: yaml, csv, md, json, xlsx, cyclonedx",
     ]
@@ -168,11 +169,11 @@ def bom(
     form = form or form_of(out) or "yaml"
     if form == "xlsx" and out == "-" and sys.stdout.isatty():
         raise Refused("a workbook is no text for a terminal; name a file with -o")
-    delivered = evaluated.delivered if form == "md" else None
+    bought = evaluated.bought if form == "md" else ()
     if seen:
-        write_talk(bill_report(bill, design))
+        write_talk(bill_report(evaluated))
     else:
-        stream_out([bill_bytes(bill, form, delivered)], out)
+        stream_out([bill_bytes(bill, form, bought)], out)
     for open_ in bill.to_settle:
         if open_.what == "price" and open_.label == "assumed":
             say(f"note: {open_.words}")

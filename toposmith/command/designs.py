@@ -76,7 +76,12 @@ _ALONE = frozenset({"template", "settings", "out", "force", "as_json"})
     metavar="N",
     help=f"Fabrics to analyse at most; {MOST_ANALYSED} if not given.",
 )
-@click.option("--take", type=click.IntRange(1), metavar="N", help="With -o: fabric N; 1.")
+@click.option(
+    "--take",
+    type=click.IntRange(1),
+    metavar="N",
+    help="With -o: fabric N; the first that joins its rails.",
+)
 @click.option(
     "-o",
     "--output",
@@ -157,9 +162,14 @@ def _write(template: str, settings: tuple[str, ...], out: str, *, force: bool) -
             raise click.BadParameter(f"{name.strip()} is set twice", param_hint="--set")
         values[name.strip()] = value.strip()
     require_free(out, force)
-    text = design_text(new_design(template, values, catalog=load_parts()))
-    write_out(with_schema_line(text, Path.cwd() if out == "-" else Path(out).parent), out)
+    _write_design(new_design(template, values, catalog=load_parts()), out)
     return FINE
+
+
+def _write_design(design: Design, out: str) -> None:
+    """Write a new design, with the line by which editors know its keys."""
+    folder = Path.cwd() if out == "-" else Path(out).parent
+    write_out(with_schema_line(design_text(design), folder), out)
 
 
 def _nodes(nodes: int | None, gpus: int | None, part: str) -> int:
@@ -239,8 +249,11 @@ def write_fabrics(
     elif out != "-":
         write_talk(search_report(found))
     if out is not None:
-        if (take or 1) > len(found.proposals):
-            lines = len(found.proposals)
-            raise Refused(f"there is no line {take or 1} to write ({lines} found)")
-        write_out(design_text(found.proposals[(take or 1) - 1].design), out)
+        lines = len(found.proposals)
+        if take is None:
+            joined = (at for at, one in enumerate(found.proposals, 1) if one.fabric.joined)
+            take = next(joined, 1)
+        if take > lines:
+            raise Refused(f"there is no line {take} to write ({lines} found)")
+        _write_design(found.proposals[take - 1].design, out)
     return FINE if found.proposals else FINDINGS

@@ -17,6 +17,7 @@ from toposmith.command.edge import (
     BAD_INPUT,
     FINDINGS,
     FINE,
+    GroupedCommand,
     Refused,
     catalog_option,
     load_parts,
@@ -24,6 +25,7 @@ from toposmith.command.edge import (
     write_talk,
 )
 from toposmith.command.options import Listed
+from toposmith.command.order_options import Ordered, price_options
 from toposmith.command.reports.analysis import findings_lines
 from toposmith.design.other_files import designs_in
 from toposmith.documents.aligned_text import table_lines
@@ -67,12 +69,12 @@ SORT_WORDS = (
 
 
 def write_comparison(
-    files: Sequence[str], collectives: tuple[Any, ...], sort: Any, form: str
+    files: Sequence[str], collectives: tuple[Any, ...], sort: Any, form: str, ordered_by: Ordered
 ) -> int:
     """Write the table of designs as ``json``, ``markdown`` or ``text``; the exit code."""
     names = list(dict.fromkeys(name for file in files for name in _designs_of(file)))
     parts = load_parts()
-    rows = ordered([_row(name, parts, collectives) for name in names], sort)
+    rows = ordered([_row(name, parts, collectives, ordered_by) for name in names], sort)
     notes = [*asked_of(rows), *_lines(left_out(rows))]
     if form == "json":
         write_data(json.dumps(comparison_as_data(rows), indent=2) + "\n")
@@ -108,14 +110,17 @@ def _designs_of(file: str) -> Iterator[str]:
     yield from map(str, designs)
 
 
-def _row(name: str, parts: Catalog, collectives: tuple[Any, ...]) -> ComparedDesign:
+def _row(
+    name: str, parts: Catalog, collectives: tuple[Any, ...], ordered_by: Ordered
+) -> ComparedDesign:
     try:
         design = read_design(name)
     except (ToposmithError, Refused) as error:
         first, *more = str(error).splitlines()
         why = first.removeprefix(f"{name}: ").removeprefix(f"{name}:")
         return ComparedDesign(name, None, f"{why} (and {len(more)} more)" if more else why)
-    return ComparedDesign(name, compared_here(name, design, parts, collectives))
+    terms = ordered_by.terms_as_read(design, parts)
+    return ComparedDesign(name, compared_here(name, design, parts, collectives, terms=terms))
 
 
 def differences_report(found: Differences, notes: Sequence[str] = ()) -> str:
@@ -128,9 +133,9 @@ def differences_report(found: Differences, notes: Sequence[str] = ()) -> str:
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"
 
 
-@click.command("diff")
+@click.command("diff", cls=GroupedCommand)
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
-@click.option("--table", is_flag=True, help="Figures of two designs in a table, as of several.")
+@click.option("--table", is_flag=True, help="A table of two designs, too.")
 @click.option(
     "--collective",
     "collectives",
@@ -139,12 +144,13 @@ def differences_report(found: Differences, notes: Sequence[str] = ()) -> str:
     help="Which figures; may be repeated. All-reduce and all-to-all if not given.",
 )
 @click.option("--sort", type=click.Choice(SORT_WORDS), help="What the table is sorted by.")
+@price_options
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 @click.option("--markdown", is_flag=True, help="Write Markdown, for a merge request.")
 @click.option(
     "--fail-on",
     type=click.Choice(("any", "worse", "never")),
-    help="Exit 1 on any difference of two (default), on those for the worse only, or never.",
+    help="Exit 1 on any difference (default), worse ones, or never.",
 )
 @catalog_option
 def diff(
@@ -152,6 +158,7 @@ def diff(
     table: bool,
     collectives: tuple[Any, ...],
     sort: Any,
+    ordered: Ordered,
     as_json: bool,
     markdown: bool,
     fail_on: str | None,
@@ -170,19 +177,24 @@ def diff(
     if table or len(files) > 2 or any(Path(file).is_dir() for file in files):
         if fail_on is not None:
             raise click.BadParameter("counts for two designs only", param_hint="--fail-on")
-        return write_comparison(files, asked, sort, form)
+        return write_comparison(files, asked, sort, form, ordered)
     if len(files) < 2:
         raise click.UsageError("say two designs or more, or a folder of them")
     if sort is not None:
         raise click.BadParameter("sorts a table: --table, or more designs", param_hint="--sort")
-    return _write_differences(files[0], files[1], asked, form, fail_on or "any")
+    return _write_differences(files[0], files[1], asked, form, fail_on or "any", ordered)
 
 
-def _write_differences(old: str, new: str, asked: tuple[Any, ...], form: str, fail_on: str) -> int:
+def _write_differences(
+    old: str, new: str, asked: tuple[Any, ...], form: str, fail_on: str, ordered_by: Ordered
+) -> int:
     designs = [read_design_or_revision(name) for name in (old, new)]
     parts = load_parts()
+    # what either has beside it prices both: a revision of git has nothing beside it
+    lists = tuple(dict.fromkeys(path for design in designs for path in design.price_lists))
+    terms = ordered_by.terms_as_read(designs[1].priced_by(lists), parts)
     before, after = (
-        compared_here(name, design, parts, asked, shared=recent.planned(design, parts))
+        compared_here(name, design, parts, asked, terms=terms, shared=recent.planned(design, parts))
         for name, design in zip((old, new), designs, strict=True)
     )
     found = differences(before, after)

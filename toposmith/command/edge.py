@@ -235,7 +235,7 @@ GROUPS = {
     "What else is read": ("more", "names", "earlier", "texts", "policy_file", "names_file"),
     "A design of a dump": ("sources", "parts", "map_out"),
     "Layouts, and a run of yours": ("vary", "measured_step_s"),
-    "The app": ("ascii_only", "no_mouse"),
+    "The app": ("ascii_only", "no_mouse", "only"),
 }
 """Parameters by the title of their group; all others are described on the first screen."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
@@ -118,20 +118,28 @@ def require_readable(lists: tuple[str, ...]) -> None:
 
 def ordering_options(command: Decorated) -> Decorated:
     """Give a command the options of an order; it gets them as ``ordered``."""
+    return _with(_OPTIONS, command)
 
+
+def price_options(command: Decorated) -> Decorated:
+    """Give a command price lists and their currency, as ``ordered``."""
+    return _with(_OPTIONS[-2:], command)
+
+
+def _with(options: Sequence[Callable[[Decorated], Decorated]], command: Decorated) -> Decorated:
     @wraps(command)
     def with_terms(
         *args: Any,
-        cabling: CablingChoice | None,
-        spares: tuple[str, ...],
         lists: tuple[str, ...],
         currency: str | None,
-        stock: tuple[float, ...],
+        cabling: CablingChoice | None = None,
+        spares: tuple[str, ...] = (),
+        stock: tuple[float, ...] = (),
         **others: Any,
     ) -> Any:
         return command(*args, ordered=Ordered(cabling, spares, lists, currency, stock), **others)
 
-    for option in reversed(_OPTIONS):
+    for option in reversed(options):
         with_terms = option(with_terms)
     return with_terms  # type: ignore[return-value]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -79,6 +80,7 @@ class ReviewAsked:
     status: bool
     as_json: bool
     policy: Path | None
+    only: bool
 
     @property
     def says(self) -> bool:
@@ -123,7 +125,9 @@ class ReviewAsked:
             raise click.BadParameter("goes with --report md or html", param_hint="--doubles")
         if self.policy and not self.headless:
             raise click.BadParameter("goes with what needs no screen", param_hint="--policy")
-        if self.author is not None and not (self.says or self.pin):
+        if self.only and (self.headless or self.against):
+            raise click.BadParameter("is for the app alone", param_hint="--only")
+        if self.author is not None and not (self.says or self.pin or self.only):
             raise click.BadParameter("nothing is said that has an author", param_hint="--author")
 
 
@@ -192,6 +196,11 @@ _OPTIONS = (
         type=click.Path(path_type=Path),
         help="Who approves; severities and limits.",
     ),
+    click.option(
+        "--only",
+        is_flag=True,
+        help="Keep the reader inside FILE, who comments by the account's name, or --author.",
+    ),
 )
 
 
@@ -212,6 +221,7 @@ def review(
         file,
         review=True,
         against=asked.against,
+        visitor=(asked.author or getpass.getuser()) if asked.only else None,
         ascii_only=ascii_only or obj["ascii_only"],
         no_mouse=no_mouse or obj["no_mouse"],
     )

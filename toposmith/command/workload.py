@@ -163,7 +163,7 @@ EXAMPLES = """\b
 Examples:
   toposmith workload dgx-h100-superpod-4su --model llama3-70b --set tp=4,pp=4,batch=960
   toposmith workload dgx-h100-superpod-4su --model llama3-70b --set batch=960 --search
-  toposmith workload dgx-h100-superpod-1su --model llama3-70b --serve --set tp=8,concurrency=512
+  toposmith workload dgx-h100-superpod-1su --model llama3-70b --serve --set tp=8,tpot_ms=25
   toposmith workload a100-rack-1x100gbe --require --set ranks=8,size=16MB,per_second=1000
 """
 
@@ -290,7 +290,7 @@ def _say_factor(design: EvaluatedDesign, told: Workload, measured_s: float) -> i
     """Print the factor by which compute is slower than predicted, for use in the block."""
     found = design.assessed(told)
     factor = compute_factor(design.plan, design.catalog, found, measured_s, design.asked)
-    predicted = duration(found.step.step_s) if found.step is not None else "no time (does not fit)"
+    predicted = duration(found.step.step_s) if found.step is not None else "no time"
     write_talk(
         f"compute_factor: {factor:.4g}\n"
         f"With it under training: the predicted step is {duration(measured_s)}, as measured; now "

@@ -65,7 +65,7 @@ class LoadedFile:
 
 
 def load_file(path: str | os.PathLike[str]) -> LoadedFile:
-    """Open a design file, with the lock beside it.
+    """Open a design file, with the lock and the price lists beside it.
 
     Raises
     ------
@@ -75,7 +75,15 @@ def load_file(path: str | os.PathLike[str]) -> LoadedFile:
     """
     text, fingerprint = load_text(path)
     design = parse_design(text, _name_of(path)).bound_to(binding_beside(Path(path)))
-    return LoadedFile(design, text, Path(path), fingerprint)
+    return LoadedFile(
+        design.priced_by(price_lists_beside(Path(path))), text, Path(path), fingerprint
+    )
+
+
+def price_lists_beside(design: Path) -> tuple[Path, ...]:
+    """The price lists of a design file: ``pod.prices.csv`` and ``.xlsx`` beside ``pod.yaml``."""
+    named = (design.with_suffix(f".prices{ending}") for ending in (".csv", ".xlsx"))
+    return tuple(path for path in named if path.is_file())
 
 
 def load_text(path: str | os.PathLike[str]) -> tuple[str, str]:

@@ -217,6 +217,36 @@ class EvaluatedDesign:
             figures = self.planned.questions.analysis(replace(self.asked, job=Job()))
         return Delivered(figures.collective, figures.busbw_GBps, figures.gpus, figures.busbw_label)
 
+    @cached_property
+    def exchanged(self) -> Delivered:
+        """The all-to-all of all GPUs, by which costs are compared whatever was asked."""
+        asked = replace(self.asked, collective="all_to_all", job=Job())
+        found = self.planned.questions.prediction(asked)
+        return Delivered(found.collective, found.busbw_GBps, found.gpus, found.busbw_label)
+
+    @property
+    def cost_shares(self) -> tuple[str, ...]:
+        """What each GPU and each GB/s of an all-to-all cost; empty where nothing has a price."""
+        price = self.bill.price
+        return (f"cost {self.exchanged.each_words(price)}",) if price.known else ()
+
+    @property
+    def costs_as_data(self) -> dict[str, float | str | None]:
+        """What it costs in all, each GPU and each GB/s of an all-to-all; None until priced."""
+        price = self.bill.price
+        each = (None, None) if price.only is None else self.exchanged.share_amounts(price)
+        return {
+            "cost": self.price,
+            "currency": self.currency,
+            "cost_per_gpu": each[0],
+            "cost_per_GBps": each[1],
+        }
+
+    @property
+    def bought(self) -> tuple[str, ...]:
+        """What bandwidth the bill buys, and what that costs."""
+        return (self.delivered.words(self.bill.price), *self.cost_shares)
+
     # Racks, bill and cables
 
     @property

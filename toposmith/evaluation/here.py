@@ -68,6 +68,7 @@ def compared_here(
     catalog: Catalog,
     collectives: Sequence[Collective] = (),
     *,
+    terms: Terms | None = None,
     policy: Policy | None = None,
     shared: PlannedDesign | None = None,
 ) -> EvaluatedDesign:
@@ -81,6 +82,8 @@ def compared_here(
         The design, and where its parts are.
     collectives : sequence of str
         Which figures; all-reduce and all-to-all if not given.
+    terms : Terms, optional
+        Prices; those of the user's own lists and of what lies beside its file if not given.
     policy : Policy, optional
         Severities and limits of findings; the user's own if not given.
     shared : PlannedDesign, optional
@@ -90,7 +93,7 @@ def compared_here(
         design,
         catalog,
         collectives=tuple(collectives) or COLLECTIVES,
-        terms=Terms(prices=bill_prices(design, catalog)),
+        terms=terms or Terms(prices=bill_prices(design, catalog)),
         policy=policy or read_policy(),
         today=date.today(),
         source=source,

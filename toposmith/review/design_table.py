@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -86,15 +86,18 @@ def designs_table(rows: Sequence[ComparedDesign]) -> Table:
             Column(name, rank=1 + at, right=True),
             Column("bound", rank=4 + at, right=True),
         ]
+    priced = any(row.evaluated and row.evaluated.bill.price.known for row in rows)
+    shares = ("cost per GPU", "per GB/s of all-to-all") if priced else ()
     columns += [
         *(Column("worst ratio", rank=5, right=True), Column("cost", rank=6, right=True)),
+        *(Column(title, rank=9, right=True) for title in shares),
         *(Column("power", rank=7, right=True), Column("rack units", rank=8, right=True)),
         Column("findings", rank=3, right=True),
     ]
-    return Table(tuple(columns), tuple(_row(row, len(columns)) for row in rows))
+    return Table(tuple(columns), tuple(_row(row, len(columns), priced) for row in rows))
 
 
-def _row(row: ComparedDesign, columns: int) -> Row:
+def _row(row: ComparedDesign, columns: int, priced: bool) -> Row:
     evaluated = row.evaluated
     if evaluated is None:
         name = Cell(f"{row.source}: cannot be read", row.source, Tone.BAD)
@@ -109,11 +112,19 @@ def _row(row: ComparedDesign, columns: int) -> Row:
     cells += [
         Cell(oversubscription(worst), worst),
         Cell(evaluated.cost_words, evaluated.price),
+        *(_cost_shares(evaluated) if priced else ()),
         Cell(bill.power_w.said(power), bill.power_w.exact),
         Cell(bill.rack_units.amount("U"), bill.rack_units.exact),
         _findings(evaluated),
     ]
     return Row(row.source, tuple(cells), (evaluated.design.name or "unnamed design",))
+
+
+def _cost_shares(evaluated: EvaluatedDesign) -> Iterator[Cell]:
+    """What each GPU and each GB/s of an all-to-all cost, where every line has a price."""
+    price, exchanged = evaluated.bill.price, evaluated.exchanged
+    costs = zip(exchanged.share_words(price), exchanged.share_amounts(price), strict=True)
+    return (Cell(words, cost) for words, cost in costs)
 
 
 def _findings(evaluated: EvaluatedDesign) -> Cell:
@@ -181,8 +192,7 @@ def _as_data(row: ComparedDesign) -> dict[str, Any]:
             for collective, analysis in evaluated.analyses.items()
         ],
         "oversubscription": evaluated.oversubscription,
-        "cost": evaluated.price,
-        "currency": evaluated.currency,
+        **evaluated.costs_as_data,
         "power_w": bill.power_w.exact,
         "power_at_least_w": bill.power_w.floor,
         "rack_units": bill.rack_units.exact,

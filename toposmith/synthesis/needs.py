@@ -108,8 +108,8 @@ def _bare(word: str) -> str:
 EQUALLY_FULL = 1.02
 """Classes of links this near to the fullest one limit a figure together."""
 
-LEAST_GAIN = 1.001
-"""A figure that is no more than a per mille higher is the same figure."""
+LEAST_GAIN = 1.02
+"""A figure that is no more than 2 % higher is the same figure: the model tells no less apart."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ class FigureAtHand:
     limit: str = ""
 
     def exceeds(self, other: FigureAtHand) -> bool:
-        """Whether it is higher than another figure of the same kind, by more than a per mille."""
+        """Whether it is higher than another figure of the same kind, beyond what the model errs."""
         return self._over(other.amount, LEAST_GAIN)
 
     def holds(self, floor_GBps: float) -> bool:

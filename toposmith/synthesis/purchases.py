@@ -11,7 +11,6 @@ from typing import Any
 from toposmith.amount import Amount
 from toposmith.bill.bill import Bill
 from toposmith.bill.totals import PriceTotal
-from toposmith.catalog.prices import Price
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.labels import Labelled
 from toposmith.review.differences.consequences import PartChange, part_changes
@@ -173,14 +172,10 @@ def purchase(old: EvaluatedDesign, new: EvaluatedDesign) -> Purchase:
     """What the later of two designs needs that the earlier one has not, and the reverse."""
     parts = tuple(part_changes(old.bill, new.bill))
     lines = [*old.bill.lines, *new.bill.lines]
-    known: dict[str, set[Price | None]] = {}
-    for line in lines:
-        known.setdefault(line.part, set()).add(line.price)
-    # a part that costs otherwise at every length has no price here, where lengths are not known
-    prices = {part: price for part, (price, *others) in known.items() if price and not others}
+    prices = {(line.part, line.length_m): line.price for line in lines if line.price}
     spent, saved = Counter[str](), Counter[str]()
     for part in parts:
-        price = prices.get(part.part)
+        price = prices.get((part.part, part.length_m))
         if price is not None:
             into = spent if part.buy > 0 else saved
             into[price.currency] += abs(part.buy) * price.amount  # type: ignore[assignment]
@@ -189,7 +184,7 @@ def purchase(old: EvaluatedDesign, new: EvaluatedDesign) -> Purchase:
         {line.part: line.kind for line in lines},
         {key: Decimal(amount) for key, amount in spent.items()},
         {key: Decimal(amount) for key, amount in saved.items()},
-        tuple(dict.fromkeys(p.part for p in parts if p.part not in prices)),
+        tuple(dict.fromkeys(p.part for p in parts if (p.part, p.length_m) not in prices)),
         old.bill.power_w,
         new.bill.power_w,
         _racks(old.bill, new.bill),

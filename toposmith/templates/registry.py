@@ -75,7 +75,8 @@ NETWORKS = (
 """Settings of the networks beside compute, which every template with nodes has."""
 
 _ASKED_LAST = ("storage", "in_band", "out_of_band", "out_of_band_core")
-_ASKED = ("node", "su", "nodes", "leaf", "spine", "oversubscription", "empty_slots")
+_ASKED = ("node", "su", "leaf", "spine", "oversubscription", "nodes", "empty_slots")
+"""What is asked, in this order: how many nodes go below a leaf follows from leaf and ratio."""
 
 
 def _with_networks(template: Template) -> Template:
@@ -155,7 +156,7 @@ TEMPLATES: Templates = Templates(
                 _EMPTY_SLOTS,
             ),
             shapes.three_tier,
-            asks=("node", "su", "nodes", "leaf", "spine", "core", *_ASKED[5:]),
+            asks=(*_ASKED[:4], "core", *_ASKED[4:]),
         ),
         Template(
             "rail-only",
@@ -213,7 +214,7 @@ TEMPLATES: Templates = Templates(
                 _SPINES,
             ),
             shapes.top_of_rack,
-            asks=("node", "racks", "nodes", "leaf", "spine", "oversubscription"),
+            asks=("node", "racks", *_ASKED[2:6]),
         ),
         Template(
             "nvlink-racks",
@@ -256,7 +257,7 @@ TEMPLATES: Templates = Templates(
                 _SPINES,
             ),
             shapes.nvlink_racks,
-            asks=("node", "racks", "nodes", "leaf", "spine", "oversubscription"),
+            asks=("node", "racks", *_ASKED[2:6]),
         ),
         Template(
             "torus",

@@ -99,7 +99,7 @@ class ToposmithApp(EndingApp):
     against : (str, Design), optional
         A design to compare with the one that is opened, with its name.
     visit : Visit, optional
-        The visit, where the app is in somebody's browser.
+        The visit, where the app is for somebody else.
     """
 
     TITLE = "Toposmith"
@@ -226,7 +226,7 @@ class ToposmithApp(EndingApp):
 
     def _do(self, action_id: str) -> None:
         if isinstance(self.screen, PlaceScreen):
-            self.screen.action_do(action_id)
+            self.screen.do_by_name(action_id)
 
     def _welcome(
         self, *, failed: DesignFileError | None = None, complaint: str = ""

@@ -56,7 +56,7 @@ def run_app(
     against : (str, Design), optional
         A design to compare with, with its name.
     visitor : str, optional
-        In somebody's browser the name that comments get; empty where there are none.
+        For somebody else the name that comments get; empty where there are none.
 
     Returns
     -------

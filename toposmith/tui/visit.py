@@ -1,4 +1,4 @@
-"""A visit: the app in somebody's browser, on the machine of the one who serves a design."""
+"""A visit: the app for somebody else, in a browser or over SSH, on the machine of its owner."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from toposmith.errors import ToposmithError
 Reach = Literal["design", "files", "review"]
 """What an action reads or writes: the design and nothing else, other files, the review."""
 
-NO_FILES = "not from a browser: only the design that is served is read and written here"
-NO_REVIEW = "not from a browser: comments take one author (toposmith serve --author)"
+NO_FILES = "not for visitors: only the design that is served is read and written here"
+NO_REVIEW = "not for visitors: comments take one author (toposmith serve --author)"
 
 
 @dataclass(frozen=True)

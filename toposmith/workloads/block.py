@@ -32,8 +32,8 @@ ORDER: tuple[ParallelAxis, ...] = ("tp", "cp", "dp", "pp")
 Positive = Annotated[float, Field(gt=0, le=1e18, allow_inf_nan=False)]
 Size = Annotated[int, Field(ge=1, le=1_000_000)]
 
-MOST_AT_ONCE = 100_000
-"""Requests under way: what a person waits for their simulation is seconds."""
+USUAL_BATCH = 1024
+USUAL_SEQUENCE = 4096
 
 PRECISION_BYTES: dict[Precision, float] = {
     "bf16": 2,
@@ -125,7 +125,8 @@ class TrainingBlock(WorkloadSection):
     Parameters
     ----------
     batch : int
-        Sequences of a step, over all GPUs.
+        Sequences of a step, over all GPUs; near 1,024 and such that it fills the cluster if not
+        given.
     sequence : int
         Tokens of a sequence; 4096 if not given.
     precision : str
@@ -155,8 +156,8 @@ class TrainingBlock(WorkloadSection):
         Which run that is.
     """
 
-    batch: Size
-    sequence: Count = 4096
+    batch: Size = USUAL_BATCH
+    sequence: Count = USUAL_SEQUENCE
     precision: TrainedIn = "bf16"
     gradient_bytes: Literal[2, 4] = 2
     optimiser_bytes: Annotated[int, Field(ge=0, le=32)] = 12
@@ -168,6 +169,11 @@ class TrainingBlock(WorkloadSection):
     stack: Stack = "nvidia"
     compute_factor: Annotated[float, Field(ge=0.1, le=100, allow_inf_nan=False)] = 1.0
     compute_factor_of: Annotated[str, Field(max_length=200)] = ""
+
+
+TO_READ_MS = {"ttft_ms": 2_000.0, "tpot_ms": 50.0}
+"""What somebody who reads along waits for at most: two seconds to the first token, and 20 tokens a
+second, some 900 words a minute."""
 
 
 class ServingBlock(WorkloadSection):
@@ -185,21 +191,13 @@ class ServingBlock(WorkloadSection):
     chunk_tokens : int
         Tokens of prompts that one pass reads at most (vLLM: ``max_num_batched_tokens``,
         TensorRT-LLM: ``max_num_tokens``, SGLang: ``chunked_prefill_size``).
-    wait_passes : int
-        Passes that prompts wait for others under load, so that they are read together
-        (TensorRT-LLM: ``batch_wait_timeout_iters``).
-    wait_tokens : int, optional
-        Of a pass, from which on they do not (there ``batch_wait_max_tokens_ratio`` of
-        ``max_num_tokens``); ``chunk_tokens`` if not given.
     precision : str
         Of weights and products.
     kv_precision : str, optional
         Of the cache of keys and values; that of the weights if not given.
     requests_per_s, tokens_per_s, tpot_ms, ttft_ms : float, optional
-        What is wanted of the whole cluster, and of each request.
-    concurrency : int, optional
-        Requests that are always under way, over the whole cluster: each is followed by the next
-        when it is answered.
+        What is wanted of the whole cluster, and of each request; without any of them, and without
+        a batch, 2 s to the first token and 50 ms per output token.
     disaggregated : bool
         Whether prompts are read on other nodes than answers are written.
     prefill_share : float
@@ -211,26 +209,24 @@ class ServingBlock(WorkloadSection):
     decode_batch: Size | None = None
     prefill_batch: Size = 1
     chunk_tokens: Size = 8192
-    wait_passes: Annotated[int, Field(ge=0, le=10_000)] = 0
-    wait_tokens: Size | None = None
     precision: Precision = "bf16"
     kv_precision: Precision | None = None
     requests_per_s: Positive | None = None
     tokens_per_s: Positive | None = None
     tpot_ms: Positive | None = None
     ttft_ms: Positive | None = None
-    concurrency: Annotated[int, Field(ge=1, le=MOST_AT_ONCE)] | None = None
     disaggregated: bool = False
     prefill_share: Annotated[float, Field(gt=0, lt=1)] = 0.5
 
-    @model_validator(mode="after")
-    def _one_load(self) -> ServingBlock:
-        if self.concurrency is not None and self.disaggregated:
-            raise ValueError(
-                "concurrency is simulated where the same GPUs read and write; leave it or "
-                "disaggregated out"
-            )
-        return self
+    @property
+    def has_target(self) -> bool:
+        """Whether it says what is wanted, or the batch that decides it."""
+        names = (*TO_READ_MS, "requests_per_s", "tokens_per_s", "decode_batch")
+        return any(getattr(self, name) is not None for name in names)
+
+    def wanted_ms(self, name: str) -> float | None:
+        """The target ``ttft_ms`` or ``tpot_ms``; where nothing is said what people wait for."""
+        return getattr(self, name) if self.has_target else TO_READ_MS[name]
 
     @property
     def cached_in(self) -> Precision:
@@ -348,8 +344,6 @@ def _in_words(detail: ErrorDetails) -> str:
     location = detail["loc"]
     where = path_words(("workload", *location))
     if detail["type"] == "extra_forbidden":
-        if (instead := _INSTEAD.get(location)) is not None:
-            return f"{where}: unknown key {shown(location[-1])}; {instead}"
         known = _known_keys(location[:-1])
         return f"{where}: unknown key {shown(location[-1])}; {suggestion(str(location[-1]), known)}"
     if detail["type"] == "missing":
@@ -363,16 +357,8 @@ def _in_words(detail: ErrorDetails) -> str:
 
 
 _EXAMPLES = {
-    "batch": "sequences of a step, such as 1024",
     "sequence": "tokens of a sequence, such as 4096",
 }
-
-
-_INSTEAD: dict[tuple[int | str, ...], str] = {
-    ("serving", key): "write concurrency, the requests that are under way"
-    for key in ("rate_per_s", "arrivals", "trace")
-}
-"""Keys whose nearest known one would mislead, by their place: what to write."""
 
 
 def _known_keys(location: tuple[int | str, ...]) -> list[str]:

@@ -48,7 +48,8 @@ def run_words(workload: Workload) -> str:
 def batch_words(training: TrainingBlock) -> str:
     """``960 sequences of 4,096 tokens (assumed)``."""
     sequence = f"{training.sequence:,} tokens{_unsaid(training, 'sequence')}"
-    return f"{counted(training.batch, 'sequence')} of {sequence}"
+    batch = f"{counted(training.batch, 'sequence')}{_unsaid(training, 'batch')}"
+    return f"{batch} of {sequence}"
 
 
 def _of_training(workload: Workload, training: TrainingBlock) -> Iterator[Assumption]:
@@ -88,8 +89,6 @@ def _of_serving(serving: ServingBlock) -> Iterator[Assumption]:
     yield _row(serving, "prefill_batch", "read together", together)
     chunk = f"{serving.chunk_tokens:,} tokens"
     yield _row(serving, "chunk_tokens", "chunk of prompts", chunk)
-    waits = counted(serving.wait_passes, "pass")
-    yield _row(serving, "wait_passes", "prompts wait", waits)
     apart = "on other nodes" if serving.disaggregated else "where answers are written"
     yield _row(serving, "disaggregated", "prompts are read", apart)
 

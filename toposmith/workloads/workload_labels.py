@@ -21,11 +21,7 @@ SERVICE_IS = "model, NVIDIA's stack, no queue"
 
 """Of a service: a place that becomes free is taken at once, and no request waits for one."""
 
-LOAD_IS = "model, simulated queue"
-
-"""Of a service under load: times of passes are predicted, and requests queue for them."""
-
-FP4_UNRELIABLE = "not reliable in fp4: published tokens under load took 1.1 to 2.9 times as long"
+FP4_UNRELIABLE = "not reliable in fp4: published tokens under load took 1.0 to 3.1 times as long"
 
 """Of a service in nvfp4: the median time per output token of ten runs on B200, GB200 and GB300,
 published over predicted with as many requests under way (MLPerf Inference 5.1; ``python -m
@@ -33,7 +29,7 @@ bench.workloads.services``). What makes them slower is not known."""
 
 DOES_NOT_FIT = "does not fit"
 
-"""Shown in place of a time where a GPU does not hold what is to run."""
+"""Shown beside a time where a GPU does not hold what is to run."""
 
 
 def step_words(label: Label, training: TrainingBlock | None = None) -> str:
@@ -46,18 +42,8 @@ def step_words(label: Label, training: TrainingBlock | None = None) -> str:
 
 def service_words(label: Label, serving: ServingBlock | None = None) -> str:
     """What kind of figures those of a service with a label are, and of what software."""
-    return _with_label(label, _of_precision(SERVICE_IS, serving))
-
-
-def load_words(label: Label, serving: ServingBlock | None = None) -> str:
-    """What kind of figures those of a service under load with a label are."""
-    return _with_label(label, _of_precision(LOAD_IS, serving))
-
-
-def _of_precision(model: str, serving: ServingBlock | None) -> str:
-    """The words with what is known of a service's precision."""
     fp4 = serving is not None and serving.precision == "nvfp4"
-    return f"{model}; {FP4_UNRELIABLE}" if fp4 else model
+    return _with_label(label, f"{SERVICE_IS}; {FP4_UNRELIABLE}" if fp4 else SERVICE_IS)
 
 
 def _with_label(label: Label, model: str) -> str:

@@ -284,6 +284,24 @@ def test_unlike_nodes_are_held_by_the_weakest_which_is_named() -> None:
     ]
 
 
+def test_weak_nodes_are_not_blamed_where_the_spine_limits_all() -> None:
+    mixed = planned(
+        "axes: {su: 2}\n"
+        "groups:\n"
+        "  fast: {part: hgx-h100-8, per: [su], nics: {compute: {part: connectx-7-ndr, count: 8}}}\n"
+        "  slow: {part: hgx-h100-8, per: [su], nics: {compute: {part: connectx-7-ndr, count: 4}}}\n"
+        "  leaf: {part: qm9790, per: [su]}\n"
+        "  spine: {part: qm9790}\n"
+        "links:\n"
+        "  - {between: [fast.compute, leaf]}\n"
+        "  - {between: [slow.compute, leaf]}\n"
+        "  - {between: [leaf, spine], cables: 1}\n"
+    )
+    found = asked(mixed, algorithm="ring", protocol="simple")
+    assert found.limited_by == "links"
+    assert "weakest-node" not in {finding.code for finding in found.findings}
+
+
 def test_twice_the_nics_of_four_a100_nodes_bring_264_and_then_nvlink_limits() -> None:
     # eleven channels of 24 fit into NVLink: 24 x (11 - 1) = 240, one ends at a NIC; nodes with
     # 3.2 Tb/s of NICs reach 96 % of what NCCL counts on

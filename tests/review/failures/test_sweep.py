@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.below_the_model import WHY, read_less
 from tests.said import texts
 from toposmith.analysis.jobs.communicator import Job
 from toposmith.analysis.jobs.parallel_layout import parse_layout
@@ -349,12 +350,15 @@ down: ["node[node=1]", "node[node=2].compute[0]"]
     assert sorted(int(row.words[2]) for row in nics) == [7, 40]
 
 
-def test_of_racks_whose_all_reduce_is_a_limit_the_share_of_the_exchange_is_said() -> None:
+def test_of_racks_whose_all_reduce_is_a_limit_the_share_of_the_exchange_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read_less(monkeypatch)
     rack = find_saved("gb200-nvl72-8-racks-ndr")
     assert rack is not None
     catalog = load_catalog(user=False)
     found = sweep(plan_design(load_file(rack.path).design, catalog), catalog)
-    unknown = "all-reduce unknown (published racks deliver less)"
+    unknown = f"all-reduce unknown ({WHY})"
     # four NICs of a tray on four leaves: without one of them three carry the exchange
     assert f"any one leaf: keeps 75 % of all-to-all; {unknown}" in texts(survival_notes(found))
     (node,) = (line for line in texts(survival_notes(found)) if line.startswith("any one node"))

@@ -35,7 +35,7 @@ def test_a_domain_wider_than_a_node_is_remarked_on() -> None:
 def test_a_rack_filled_in_part_is_remarked_on() -> None:
     found = {finding.code: finding for finding in reviewed(TRAYS)}
     assert found["nvlink-domain-part-filled"].figure == "16 of 72 GPUs"
-    assert "nvlink-racks-read-high" not in found  # one rack reads as predicted
+    assert "nvlink-racks-by-one-run" not in found  # one rack reads as predicted
     assert "wider-nvlink-domain" not in found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual.widgets import Input
 
 from tests.tui.person import OpenApp, Person
 from toposmith.design.stored_files import load_file
@@ -135,3 +136,18 @@ async def test_a_file_that_cannot_be_read_any_more_keeps_the_design_here(
         assert "cannot be read" in person.seen()
         await person.press("escape", "c")
         assert person.designer.workbench.design.groups["node"].count == 7
+
+
+async def test_a_name_that_cannot_be_written_is_asked_for_again_with_what_was_typed(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    missing = two_tier.parent / "missing" / "copy.yaml"
+    async with open_app(two_tier) as person:
+        await person.press("S")
+        await person.answer(str(missing))
+        assert "not saved" in person.message
+        entry = person.app.screen.query_one("#question-input", Input)
+        assert person.designer.asking and entry.value == str(missing)
+        await person.answer(str(two_tier.parent / "copy.yaml"))
+        assert not person.designer.asking
+    assert (two_tier.parent / "copy.yaml").exists()

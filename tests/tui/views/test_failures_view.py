@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.below_the_model import read_less
 from tests.said import texts
 from tests.tui.person import OpenApp
 from toposmith.cancellation import go_on
@@ -178,9 +179,9 @@ async def test_a_small_screen_shows_the_table_first_and_all_that_is_said_of_it_b
 
 
 async def test_where_the_rest_of_an_all_reduce_is_unknown_that_of_an_exchange_is_shown(
-    open_app: OpenApp, tmp_path: Path
+    open_app: OpenApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # of eight NVL72 racks published all-reduces lie below the model, exchanges do not
+    read_less(monkeypatch)
     rack = find_saved("gb200-nvl72-8-racks-ndr")
     assert rack is not None
     file = tmp_path / "rack.yaml"

@@ -173,7 +173,7 @@ async def test_a_workload_that_does_not_fit_is_an_error_and_no_success(
             await person.press("enter")
         await person.settle()
         seen = person.seen()
-        assert "step does not fit" in person.message
+        assert "does not fit" in person.message
         assert "no warnings" not in seen
         (error,) = (one for one in person.designer.findings if one.severity == "error")
         assert error.code == "does-not-fit"
@@ -212,7 +212,7 @@ async def test_a_service_is_asked_for_with_its_targets(open_app: OpenApp, two_ti
         await person.press("enter", "f", "o")
         await person.answer("tpot_ms=0")
         assert "expected greater than 0" in person.seen()
-        await person.answer("tpot_ms=50,ttft_ms=900,wait_passes=20")
+        await person.answer("tpot_ms=50,ttft_ms=900")
         assert block_of(person)["serving"] == {
             "prompt": 1000,
             "output": 200,
@@ -220,12 +220,11 @@ async def test_a_service_is_asked_for_with_its_targets(open_app: OpenApp, two_ti
             "disaggregated": True,
             "tpot_ms": 50.0,
             "ttft_ms": 900.0,
-            "wait_passes": 20,
         }
         assert "time to first token" in person.seen()
 
 
-async def test_a_service_takes_a_load_and_keeps_it(open_app: OpenApp, two_tier: Path) -> None:
+async def test_a_service_keeps_its_decode_batch(open_app: OpenApp, two_tier: Path) -> None:
     async with open_app(two_tier, size=(120, 36)) as person:
         await begin(person, "s")
         await pick_model(person, "llama3-8b")
@@ -234,9 +233,9 @@ async def test_a_service_takes_a_load_and_keeps_it(open_app: OpenApp, two_tier: 
         await person.press("f", "s")
         await person.answer("rate_per_s=5")
         assert "(known: tpot_ms" in person.seen()
-        await person.answer("concurrency=8")
-        assert block_of(person)["serving"]["concurrency"] == 8
-        assert "each when another is answered" in person.seen()
+        await person.answer("decode_batch=8")
+        assert block_of(person)["serving"]["decode_batch"] == 8
+        assert "8 a copy" in person.seen()
 
 
 async def test_a_model_of_ones_own_is_asked_for_by_its_dimensions(
@@ -363,10 +362,10 @@ async def test_a_model_is_read_from_its_config_json_and_kept(
         await pick_model(person, "1000")
         await pick_model(person, "100")
         await person.press("b", "s")
-        await pick_model(person, "concurrency=1")
+        await pick_model(person, "decode_batch=1")
         block = block_of(person)
         assert (block["model"]["layers"], block["model"]["kv_heads"]) == (28, 4)
-        assert block["serving"]["concurrency"] == 1
+        assert block["serving"]["decode_batch"] == 1
         # the same once more: what is read stays, without its file
         file.unlink()
         await person.press("e", "s", "enter")

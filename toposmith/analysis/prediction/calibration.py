@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from toposmith.analysis.prediction.ways import PCIE_SHARE
+from toposmith.analysis.traffic.trees import busiest_node
 from toposmith.catalog import Nic
 from toposmith.nccl.closed_form import MOST_HEADS
 from toposmith.nccl.graphs import PathType
@@ -56,12 +57,14 @@ channels, and each so many threads. All-to-alls of two B300 reach 341 of 722 GB/
 GB300, which nothing was taken from, 350. Several peers are sent to side by side."""
 
 FEW_GPUS = 2
-FEW_GPUS_SHARE = 0.8
-"""What predictions take a ring through nodes with one or two GPUs of it each to reach of its NICs.
-No constant of nature: so few channels and steps leave no room to copy while data travels, and
-all-gathers of open curves of two systems reach 0.71 to 0.94: 0.76 of 48 GB/s (out of place) and
-0.94 (in place) with one GPU of each of two A4 nodes, 0.71 with two, and 0.79 of 24 on a pair of DGX
-Spark."""
+FEW_GPUS_REACHED = (0.71, 0.94)
+"""What a ring through nodes with one or two GPUs of it each reached of its NICs in public runs. So
+few channels and steps leave no room to copy while data travels; what one channel carries of which
+NIC is not public. All-gathers: 0.76 of 48 GB/s (out of place) and 0.94 (in place) with one GPU of
+each of two A4 nodes, 0.71 with two, and 0.79 of 24 on a pair of DGX Spark."""
+
+FEW_GPUS_SHARE = sum(FEW_GPUS_REACHED) / 2
+"""The middle of that range, which the figure is labelled with."""
 
 THROUGH_ROOT_SHARE = 0.45
 """What each of more than two GPUs exchanges with the next through the root complex of CPUs other
@@ -119,7 +122,11 @@ was fitted to those of four nodes, of B200 and of H20, but the form was chosen w
 
 NVLS_TREE_SHARE = 0.92
 """What NVLSTree reaches between two nodes of the narrower of its NICs and its NVSwitches (median
-of the published curves where it runs; between more nodes NCCL's own estimate fits)."""
+of the published curves where it runs; between more nodes NCCL's own estimate fits). Between racks
+it is that of what NVLS reaches in each, over the times that the two trees pass a rack's data on
+(``busiest_node``): no constant was taken from two racks (743 to 820 GB/s at 4 to 16 GiB, 5 % below
+it) nor from the one public run over more, twenty racks (344 to 406 GB/s there, 2 to 5 % below;
+github.com/coreweave/nccl-tests), but that trees hold racks was seen on it."""
 
 EFA_GPUDIRECT_FROM = 80
 """Compute capability of the first GPUs whose memory EFA reaches: A100, with the P4d instances of
@@ -204,10 +211,23 @@ def nvls_pace(node: NcclNode, version: NcclVersion, message_bytes: int) -> Pace:
 def nvls_tree_pace(node: NcclNode, version: NcclVersion, message_bytes: int, domains: int) -> Pace:
     """The pace of an all-reduce that the NVSwitches of several racks sum; trees join their heads.
 
-    Up and down each level of the tree is a stage of the pipeline.
+    Up and down each level of the tree is a stage of the pipeline. A loop lasts as often as the
+    busiest rack has to pass its data on: once of two racks, 1.5 times of three, twice of more.
+    Before 2.30 chunks are halved from four racks on, which fills the pipeline sooner; no run shows
+    that four racks gain by it over three, and none is predicted to.
     """
+    paces = [_tree_pace(node, version, message_bytes, domains)]
+    if domains > _LAST_WITH_WHOLE_CHUNKS:
+        paces.append(_tree_pace(node, version, message_bytes, _LAST_WITH_WHOLE_CHUNKS))
+    return max(paces, key=lambda one: one.fill_us + message_bytes / one.algbw_GBps / BYTES_PER_US)
+
+
+_LAST_WITH_WHOLE_CHUNKS = 3
+
+
+def _tree_pace(node: NcclNode, version: NcclVersion, message_bytes: int, domains: int) -> Pace:
     loop = nvls_tree_loop(node, version, message_bytes, domains)
-    loop_us = _nvls_loop_us(node, loop) / NVLS_TREE_SHARE
+    loop_us = _nvls_loop_us(node, loop) * busiest_node(domains) / NVLS_TREE_SHARE
     levels = (domains - 1).bit_length()
     return Pace(loop.loop_bytes / (BYTES_PER_US * loop_us), (STAGES - 1 + 2 * levels) * loop_us)
 

@@ -18,12 +18,9 @@ WITHOUT_NVLINK = "NVLink between nodes is left out"
 NOT_BEST = "detours split otherwise may carry more"
 NOT_ROUTED = "distances alone, not routed"
 LOSSES = "congestion, buffers and what a NIC spends on a message are left out"
-RACKS_READ_LESS = "published racks deliver less"
 
-
-RACKS_AS_PREDICTED = 2
-"""Racks up to which published all-reduces come near to the prediction: within 6 % in one and in one
-pair from 1 GiB on, 3 to 19 % below it in another pair; then twenty are published, at half of it."""
+RACKS_BY_SEVERAL = 2
+"""Racks up to which all-reduces of more than one system are published; of more it is one run."""
 
 
 def prediction_label(
@@ -36,8 +33,6 @@ def prediction_label(
     of_split = split_label(split)
     if of_split is not None:
         return of_split
-    if reads_high(network, groups, request):
-        return Label("at most", RACKS_READ_LESS)
     return exchange_label() if is_estimate(groups, request) else MODEL
 
 
@@ -65,14 +60,14 @@ def split_label(split: DetourSplit | None) -> Label | None:
     return None
 
 
-def reads_high(network: ComputeNetwork, groups: Groups, request: Request) -> bool:
-    """Whether published results of so many racks of NVLink trays stay far below the prediction.
+def by_one_run(network: ComputeNetwork, groups: Groups, request: Request) -> bool:
+    """Whether a single public run stands behind an all-reduce over so many racks of NVLink trays.
 
-    They ran what NCCL chose; no public run with a forced choice was found.
+    It ran what NCCL chose; no public run with a forced choice was found.
     """
     reduces = COLLECTIVES[request.collective].runs == "all_reduce"
     forced = request.algorithm is not None or request.protocol is not None or request.sharp
-    many = groups.nodes > RACKS_AS_PREDICTED
+    many = groups.nodes > RACKS_BY_SEVERAL
     return bool(network.world.joined) and reduces and many and not forced
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from toposmith.analysis.prediction.demands import is_amd
-from toposmith.analysis.prediction.figure_labels import reads_high
+from toposmith.analysis.prediction.figure_labels import by_one_run
 from toposmith.analysis.prediction.path_latency import CABLE_NS_PER_M
 from toposmith.analysis.prediction.payload import COPIED_SOURCE
-from toposmith.analysis.prediction.predictor import PredictedCollective, Predictor
+from toposmith.analysis.prediction.predictor import BOTH_HOLD, PredictedCollective, Predictor
 from toposmith.analysis.request import Request
 from toposmith.collectives import COLLECTIVES
 from toposmith.fabric.nvlink_domains import domain_findings, part_filled
@@ -33,7 +33,7 @@ def model_findings(
     """Findings about the prediction itself; ``outcome`` is what runs."""
     return [
         *_not_nccl(predictor),
-        *_unlike_nodes(predictor),
+        *_unlike_nodes(predictor, outcome),
         *_sockets(predictor),
         *_own_switches(predictor, request),
         *_wider_domains(predictor),
@@ -55,10 +55,22 @@ def _not_nccl(predictor: Predictor) -> list[Finding]:
     return [found("rccl-not-modelled", at_groups(groups))]
 
 
-def _unlike_nodes(predictor: Predictor) -> list[Finding]:
+def _unlike_nodes(predictor: Predictor, outcome: PredictedCollective) -> list[Finding]:
+    """The group of the weakest nodes, where its channels or its own links are what limits."""
     weakest = predictor.cluster.weakest_group
-    if weakest is None:
+    if weakest is None or outcome.limited_by == "latency":
         return []
+    if outcome.limited_by == "links":
+        least = min(demand.allows for demand in outcome.demands) * BOTH_HOLD
+        full = [demand for demand in outcome.demands if demand.allows <= least]
+        links = predictor.cluster.network.plan.design.links
+        ends = [
+            end
+            for demand in full
+            for end in ((demand.link,) if demand.index is None else links[demand.index].between)
+        ]
+        if weakest not in {end.partition(".")[0].partition(" ")[0] for end in ends}:
+            return []
     return [found("weakest-node", at_group(weakest))]
 
 
@@ -83,20 +95,20 @@ def _wider_domains(predictor: Predictor) -> list[Finding]:
     return [*domain_findings(groups), *part_filled(groups)]
 
 
-PUBLISHED_OF_RACKS = (2**33, 2**34)
-"""Sizes of which an all-reduce over more than two racks is published: 8 and 16 GiB."""
+PUBLISHED_OF_RACKS = (2**29, 2**34)
+"""Sizes of which an all-reduce over more than two racks is published: 512 MiB to 16 GiB."""
 
 
 def _racks(predictor: Predictor, request: Request) -> list[Finding]:
-    """That all-reduces over so many racks are known to stay below the prediction."""
+    """That one public run is all that is known of all-reduces over so many racks."""
     network = predictor.cluster.network
-    if not reads_high(network, predictor.cluster.groups, request):
+    if not by_one_run(network, predictor.cluster.groups, request):
         return []
     names = [group.name for group in network.world.groups]
     size = request.message_bytes
     published = PUBLISHED_OF_RACKS[0] <= size <= PUBLISHED_OF_RACKS[1]
     message = "" if published else message_size(size)
-    return [found("nvlink-racks-read-high", at_groups(names), message=message)]
+    return [found("nvlink-racks-by-one-run", at_groups(names), message=message)]
 
 
 def _sharp(predictor: Predictor, request: Request, algorithm: str) -> list[Finding]:

@@ -10,6 +10,7 @@ from toposmith.analysis.jobs.communicator import Groups
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.prediction.calibration import (
     EFA_GPUDIRECT_FROM,
+    FEW_GPUS,
     network_latency_us,
     wire_latency_us,
 )
@@ -34,6 +35,9 @@ from toposmith.nccl.ranks import Ranks
 COPIED_WITHOUT_GPUDIRECT: frozenset[Transport] = frozenset(("efa", "slingshot", "tcpx", "tcpxo"))
 """Networks whose plugins copy by the CPU what NICs cannot take from GPUs; over InfiniBand and RoCE
 the GPU writes to the CPU's memory itself."""
+
+ABOUT_EQUAL = 0.95
+"""Channels of unlike nodes hold nobody back where the slowest are within the model's own error."""
 
 
 @dataclass(frozen=True)
@@ -153,7 +157,7 @@ class NcclTopology:
 
     @property
     def weakest_group(self) -> str | None:
-        """The node group whose channels limit the others; None where all are equal."""
+        """The node group whose channels limit the others; None where all are about equal."""
         if len(self.nodes) < 2:
             return None
         one_node = self.groups.nodes == 1
@@ -162,7 +166,7 @@ class NcclTopology:
             for name, node in self.nodes.items()
             if (graphs := node_graphs(node, self.request.version, one_node=one_node))
         }
-        if len(set(rates.values())) < 2:
+        if not rates or min(rates.values()) > ABOUT_EQUAL * max(rates.values()):
             return None
         return min(rates, key=lambda name: rates[name])
 
@@ -301,6 +305,12 @@ class NcclTopology:
         if self.groups.nodes == 1:
             return None
         return min(self._nics, key=lambda nic: self._share(*nic), default=(None, None))[1]
+
+    @property
+    def of_few_gpus(self) -> bool:
+        """Whether a ring has so few GPUs of each node that its copies do not hide."""
+        few = max((node.gpus for node in self.nodes.values()), default=0) <= FEW_GPUS
+        return few and self.groups.sharing == 1 and not self.copied_by_cpu
 
     @property
     def copied_by_cpu(self) -> bool:

@@ -14,7 +14,6 @@ from math import inf
 from typing import Literal, assert_never
 
 from toposmith.analysis.prediction.calibration import (
-    FEW_GPUS,
     FEW_GPUS_SHARE,
     NVLS_TREE_SHARE,
     NVLS_TREE_START_US,
@@ -35,6 +34,7 @@ from toposmith.analysis.prediction.nccl_topology import NcclTopology
 from toposmith.analysis.prediction.propagation import Propagation
 from toposmith.analysis.traffic.algorithm_loads import Traffic, pattern_of, traffic
 from toposmith.analysis.traffic.detour_loads import DetourSplit
+from toposmith.analysis.traffic.trees import busiest_node
 from toposmith.collectives import COLLECTIVES, CollectiveRecord, Runs, busbw_factor
 from toposmith.nccl.constants import WITHOUT_CAPABILITY
 from toposmith.nccl.exchange import EXCHANGE_PROTOCOLS, chain_latency_us, exchange_costs
@@ -342,8 +342,9 @@ class Predictor:
         cluster, request = self.cluster, self.cluster.request
         nodes = cluster.nodes.values()
         if (pace := self._pace_of_a_domain(cost, message_bytes)) is not None:
-            by_trees = cost.algorithm == "nvls_tree"
-            leaving = self._leaving_GBps * NVLS_TREE_SHARE if by_trees else _ANY
+            if cost.algorithm == "nvls":
+                return pace.algbw_GBps
+            leaving = self._leaving_GBps * NVLS_TREE_SHARE / busiest_node(cluster.groups.nodes)
             return min(pace.algbw_GBps, leaving)
         if cost.algorithm == "nvls_tree" and cluster.groups.nodes == 2:
             inside = [nvls_pace(node, request.version, _LARGE).algbw_GBps for node in nodes]
@@ -355,6 +356,8 @@ class Predictor:
         rate = corrected_GBps(cost, self._tuned, cluster.ranks, message_bytes, request.version)
         if cost.algorithm == "nvls":
             return rate * min(node.summing_share for node in nodes)
+        if cost.algorithm == "tree" and cluster.network.world.joined:
+            return min(rate, self._chains_GBps / busiest_node(cluster.groups.nodes))
         if cost.algorithm != "ring":
             return rate
         if cost.protocol == "simple" and (bus := self._beside_the_search()):
@@ -398,8 +401,12 @@ class Predictor:
             return leaving
         if not self._is_chain_of_two(cost):
             return cost.GBps
-        inside = min(node.nvlink_GBps for node in self.cluster.nodes.values()) / UP_AND_DOWN
-        return max(cost.GBps, min(leaving, inside))
+        return max(cost.GBps, min(leaving, self._chains_GBps))
+
+    @property
+    def _chains_GBps(self) -> float:
+        """What passes up and down the GPUs of the slowest node, GB/s of algbw."""
+        return min(node.nvlink_GBps for node in self.cluster.nodes.values()) / UP_AND_DOWN
 
     def _beside_the_search(self) -> float | None:
         """Hardware rate of a ring, GB/s, where the steps of NCCL's search fall short; else None.
@@ -424,8 +431,7 @@ class Predictor:
         if self.cluster.groups.nodes > 1:
             # a NIC is so much slower than the copies that these hide behind it, but of few GPUs;
             # groups that share the NICs of a node fill each other's gaps, and so does the CPU
-            few = max(node.gpus for node in nodes) <= FEW_GPUS
-            if few and self.cluster.groups.sharing == 1 and not self.cluster.copied_by_cpu:
+            if self.cluster.of_few_gpus:
                 return FEW_GPUS_SHARE
             return fast_nodes_share(min(node.nics * node.nic_GBps for node in nodes))
         if all(node.compute_capability == WITHOUT_CAPABILITY for node in nodes):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from toposmith.analysis.prediction.calibration import FEW_GPUS_REACHED
 from toposmith.analysis.prediction.demands import is_amd
 from toposmith.analysis.prediction.error_band import (
     FEWEST_SYSTEMS,
@@ -25,6 +26,13 @@ PUBLISHED_SLOWER = "published runs are slower"
 ONE_SLOWER = "the one published system is slower"
 RACK = "no band: NVLink between nodes is left out"
 RACKS = f"{TOO_FEW} of NVLink racks"
+FEW_GPUS_RANGE = "uncertain: public runs reach {:.2f} to {:.2f} of the NICs".format(
+    *FEW_GPUS_REACHED
+)
+FEW_GPUS_SOURCE = (
+    "all-gathers of one and two GPUs of each of two GCP A4 nodes, and of two DGX Spark; the figure "
+    "is the middle"
+)
 NOT_NCCL = "no band: GPUs of AMD run RCCL, which is not modelled"
 FORCED = "no band: published results are of what NCCL chooses, ideally routed, without SHARP"
 FAULTS = "no band: published results are of systems without faults"
@@ -75,11 +83,15 @@ def published_label(kind: BandClass | None, message_bytes: int) -> Label:
     )
 
 
-def uncertain(cluster: NcclTopology, label: Label) -> Label:
+def uncertain(cluster: NcclTopology, label: Label, algorithm: str) -> Label:
     """A label, or ``model`` with a caveat where no constant fits all published runs."""
-    if label.sign or cluster.groups.nodes == 1 or not cluster.held_by_sockets:
+    if label.sign or cluster.groups.nodes == 1:
         return label
-    return Label("model", "uncertain: TCP by the CPU", COPIED_SOURCE)
+    if cluster.held_by_sockets:
+        return Label("model", "uncertain: TCP by the CPU", COPIED_SOURCE)
+    if algorithm == "ring" and cluster.of_few_gpus:
+        return Label("model", FEW_GPUS_RANGE, FEW_GPUS_SOURCE)
+    return label
 
 
 def band_class(cluster: NcclTopology) -> tuple[BandClass | None, str]:

@@ -101,7 +101,7 @@ def changed(design: Design, **changes: Any) -> Design:
     new: Design = made(Design, **{**dict(design), **changes})
     if not {*LATER_KEYS, "links"}.isdisjoint(changes):
         new = new.model_copy(update={"toposmith": version_needed(new)})
-    return new if design.binding is None else new.bound_to(design.binding)
+    return new.bound_to(design.binding).priced_by(design.price_lists)
 
 
 def altered(block: BaseModel, **changes: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import islice
 
 from toposmith.analysis.figures_table import figures_table, notes_of_figures
@@ -12,7 +12,7 @@ from toposmith.analysis.result import Analysis
 from toposmith.analysis.summary import how_words
 from toposmith.bill.bill import Bill
 from toposmith.bill.bill_lines import BillLine
-from toposmith.bill.order_words import Delivered, order_lines
+from toposmith.bill.order_words import order_lines
 from toposmith.bill.provenance import signed_words
 from toposmith.bill.totals import PriceTotal
 from toposmith.catalog.kinds import KINDS
@@ -39,7 +39,7 @@ from toposmith.racks.rack_loads import NOT_LOOKED_AT, count_words
 from toposmith.text import UNKNOWN, counted, message_size, money, plain_number, power
 
 
-def bill_section(bill: Bill, delivered: Delivered) -> str:
+def bill_section(bill: Bill, bought: Sequence[str]) -> str:
     """The bill as a table, after a line for each thing that it lacks."""
     priced = bool(bill.price.known)
     head = [
@@ -91,7 +91,7 @@ def bill_section(bill: Bill, delivered: Delivered) -> str:
     if not priced:
         lines.append(paragraph("No price list was given, so there are no prices.", "muted"))
     else:
-        lines.append(paragraph(f"{delivered.words(bill.price)}.", "muted"))
+        lines += [paragraph(f"{words}.", "muted") for words in bought]
     lines += [paragraph(f"{words}.") for words in order_lines(bill)]
     if bill.racks and bill.racks.part is None:
         assumed = "" if bill.racks.complete else ", assumed"
@@ -211,7 +211,7 @@ def report_html(design: EvaluatedDesign) -> str:
     sections: list[tuple[str, str, Callable[[EvaluatedDesign], str]]] = [
         ("drawing", "Drawing", _drawing),
         ("figures", "Figures", _figures),
-        ("bill", "Bill of materials", lambda of: bill_section(of.bill, of.delivered)),
+        ("bill", "Bill of materials", lambda of: bill_section(of.bill, of.bought)),
         ("racks", "Racks and power", _racks),
         ("schedule", "Cable schedule", lambda of: schedule_section(of.schedule)),
         ("findings", "Findings", _findings),

@@ -14,7 +14,7 @@ from toposmith.bill.bill import Bill
 from toposmith.collectives import collective_name
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.findings.finding import Finding
-from toposmith.labels import EXACT, UNKNOWN, Label
+from toposmith.labels import EXACT, UNKNOWN, Label, inverse
 from toposmith.review.differences.changes import (
     Change,
     changes,
@@ -224,8 +224,24 @@ def _figures(old: EvaluatedDesign, new: EvaluatedDesign) -> Iterator[FigureChang
     prices = (old.price, new.price)
     cost = _figure("cost", "cost", currency, prices, cost_label(old.bill), cost_label(new.bill))
     yield replace(cost, unit_after=new.currency or currency)
+    if old.price is not None and new.price is not None:
+        yield from _cost_shares(old, new, currency)
     yield _totals("power", "power", "W", old.bill.power_w, new.bill.power_w)
     yield _totals("rack_units", "rack units", "U", old.bill.rack_units, new.bill.rack_units)
+
+
+def _cost_shares(
+    old: EvaluatedDesign, new: EvaluatedDesign, currency: str
+) -> Iterator[FigureChange]:
+    """What each GPU and each GB/s of an all-to-all cost, where both prices are known."""
+    was, now = (of.exchanged.share_amounts(of.bill.price) for of in (old, new))
+    rates = (inverse(old.exchanged.label), inverse(new.exchanged.label))
+    found = (
+        _figure("cost_per_gpu", "cost per GPU", currency, (was[0], now[0]), EXACT),
+        _figure("cost_per_GBps", "cost per GB/s of all-to-all", currency, (was[1], now[1]), *rates),
+    )
+    for one in found:
+        yield replace(one, unit_after=new.currency or currency)
 
 
 def _ratios(

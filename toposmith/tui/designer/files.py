@@ -57,13 +57,16 @@ class DesignFiles:
             return await self.save_as()
         return await self._write(None)
 
-    async def save_as(self) -> bool:
-        """Save to a file that is asked for; an existing one is not replaced unasked."""
+    async def save_as(self, typed: str = "") -> bool:
+        """Save to a file that is asked for; an existing one is not replaced unasked.
+
+        Where that fails it is asked again, with what was ``typed`` to be mended.
+        """
         proposed = self._editing.session.save_path
         text = await self._questions.ask(
             Question(
                 "save as",
-                short_path(proposed),
+                typed or short_path(proposed),
                 "right arrow completes a name",
                 check=lambda text: "" if text.strip() else "a file name is needed",
                 file=True,
@@ -77,7 +80,7 @@ class DesignFiles:
             asks = path.exists() and not is_same_file(path, self._editing.session.path)
         except (OSError, ValueError, RuntimeError) as error:
             self._messages.say(f"{text}: {error}", "failed")
-            return False
+            return await self.save_as(text)
         if asks:
             keep = Choice("keep", "keep it, write nothing", "c")
             ways = [Choice("replace", "replace it", "r"), keep]
@@ -85,7 +88,7 @@ class DesignFiles:
                 words = f"nothing was written; {path} stays as it is"
                 self._messages.say(words, "refused")
                 return False
-        return await self._write(path)
+        return await self._write(path, typed=text)
 
     async def pick(self) -> Session | None:
         """Let another design file be picked; its problems are listed where it cannot be read."""
@@ -176,7 +179,7 @@ class DesignFiles:
         choices = [Choice(str(number), line) for number, line in enumerate(failed.lines())]
         await self._questions.choose(f"{failed.source} cannot be read:", choices, look=True)
 
-    async def _write(self, path: Path | None) -> bool:
+    async def _write(self, path: Path | None, *, typed: str = "") -> bool:
         """Save, asking what to do where the file was changed meanwhile; says how it went."""
         session, design = self._editing.session, self._editing.design
         overwrite = False
@@ -198,8 +201,9 @@ class DesignFiles:
                     self._messages.say(f"not saved; {kept}", "refused")
                 return False
             except SaveError as failed:
-                self._messages.say(f"{failed}; S saves it elsewhere", "failed")
-                return False
+                elsewhere = "" if typed else "; S saves it elsewhere"
+                self._messages.say(f"{failed}{elsewhere}", "failed")
+                return await self.save_as(typed) if typed else False
             break
         self._editing.mark_saved()
         self._save_lock(saved)

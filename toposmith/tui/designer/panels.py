@@ -231,8 +231,11 @@ class Panels:
     def toggle_view(self, name: str, asked: object = None) -> None:
         """Show a view where it is not seen, and the fabric where it is."""
         self._ask(name, asked)
-        seen = self.view is not None and name == self.view.NAME and not self._middle_is_covered
-        self.show_view(None if seen else name)
+        self.show_view(None if self.shows(name) else name)
+
+    def shows(self, name: str) -> bool:
+        """Whether the view of this name is what is seen."""
+        return self.view is not None and name == self.view.NAME and not self._middle_is_covered
 
     def show_fabric(self) -> None:
         """Let the fabric be seen, and the keys go to it."""

@@ -68,7 +68,7 @@ class Workspace:
     read_only : bool
         Whether designs are open for review.
     visit : Visit, optional
-        The visit, where the app is in somebody's browser.
+        The visit, where the app is for somebody else.
 
     Attributes
     ----------

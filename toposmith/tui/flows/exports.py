@@ -237,8 +237,8 @@ def _write_screen(path: Path, designer: Any) -> None:
 def _bill_to(here: Here, path: Path, form: str) -> Act:
     def make(_: Progress) -> Made:
         design = _evaluated(here)
-        delivered = design.delivered if form == "md" else None
-        return Made([bill_bytes(design.bill, form, delivered)], design.bill.findings)
+        bought = design.bought if form == "md" else ()
+        return Made([bill_bytes(design.bill, form, bought)], design.bill.findings)
 
     return started(path, make)
 

@@ -11,18 +11,16 @@ from toposmith.foreign_values import whole_number
 from toposmith.tui.asking import Asks, Here, TextQuestion, ask, pick
 from toposmith.tui.questions import Choice
 from toposmith.workloads.answers import (
-    USUAL_BATCH,
-    USUAL_SEQUENCE,
     named_values,
     proposed_precision,
     training_problems,
 )
-from toposmith.workloads.block import workload_of
+from toposmith.workloads.block import USUAL_BATCH, USUAL_SEQUENCE, workload_of
 from toposmith.workloads.model import WorkloadError
 
 _TARGETS = (
-    *("tpot_ms", "ttft_ms", "tokens_per_s", "requests_per_s", "concurrency"),
-    *("decode_batch", "chunk_tokens", "wait_passes", "wait_tokens"),
+    *("tpot_ms", "ttft_ms", "tokens_per_s", "requests_per_s"),
+    *("decode_batch", "chunk_tokens"),
 )
 
 
@@ -102,9 +100,8 @@ def ask_serving(here: Here, block: Mapping[str, Any], held: dict[str, Any]) -> A
     where = yield from _one_of(
         "where are prompts read?", _PLACES, "apart" if held.get("disaggregated") else "same"
     )
-    hint = "such as tpot_ms=50,ttft_ms=1000; load: concurrency=64; engine: "
-    hint += "decode_batch, chunk_tokens, wait_passes, wait_tokens"
-    wanted = yield from ask(TextQuestion("targets and load", _target_words(held), targets, hint))
+    hint = "such as tpot_ms=50,ttft_ms=1000; engine: decode_batch, chunk_tokens"
+    wanted = yield from ask(TextQuestion("targets", _target_words(held), targets, hint))
     run = _without_targets({**held, "prompt": prompt, "output": output, "precision": weights})
     run.pop("kv_precision", None)
     if cache != weights:

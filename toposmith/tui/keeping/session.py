@@ -236,6 +236,7 @@ def open_recovered(rescued: recovery.Rescued) -> Session:
     DesignFileError
         Where the journal holds what this version cannot read.
     """
+    from toposmith.design.stored_files import price_lists_beside
     from toposmith.lock.binding import binding_beside
 
     there, head = rescued.told, rescued.told.head
@@ -246,8 +247,9 @@ def open_recovered(rescued: recovery.Rescued) -> Session:
         raise DesignFileError(str(rescued.path), [Problem(str(error))]) from None
     origin = rescued.origin if rescued.origin and rescued.origin.exists() else None
     binding = binding_beside(origin) if origin else None  # a journal holds designs alone
-    steps = [(label, design.bound_to(binding)) for label, design in steps]
-    saved = saved.bound_to(binding)
+    lists = price_lists_beside(origin) if origin else ()
+    steps = [(label, design.bound_to(binding).priced_by(lists)) for label, design in steps]
+    saved = saved.bound_to(binding).priced_by(lists)
     proposed = rescued.origin.name if rescued.origin else head.proposed or UNTITLED
     session = Session(
         steps[there.position][1],

@@ -55,6 +55,10 @@ class PlaceScreen(Screen[None]):
         """Do an action of the table, or say why not."""
         raise NotImplementedError
 
+    def do_by_name(self, action_id: str) -> None:
+        """Do an action that was chosen by its name, not by its key."""
+        self.action_do(action_id)
+
     @property
     def journal(self) -> Path | None:
         """The journal with unsaved work, as far as it is written."""

@@ -100,7 +100,7 @@ class DesignerScreen(PlaceScreen):
     parts : PartsAtHand, optional
         Where parts are looked for; without it those of the program and the user's own.
     visit : Visit, optional
-        The visit, where the app is in somebody's browser.
+        The visit, where the app is for somebody else.
     """
 
     PLACE = "designer"
@@ -400,6 +400,13 @@ class DesignerScreen(PlaceScreen):
         elif wanted.do is not None:
             self.designer.messages.forget_passing()
             self._do(wanted.do, changes=wanted.changes)
+
+    def do_by_name(self, action_id: str) -> None:
+        """Do an action; a view that is seen stays, since only its key is a switch."""
+        if self.designer.panels.shows(action_id):
+            self.designer.panels.focus_middle()
+        else:
+            self.action_do(action_id)
 
     def _do(self, do: Do | Act, *, changes: bool) -> None:
         """Do it at once, or ask first; where it changes the design its answers are previewed."""

@@ -6,23 +6,19 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from toposmith.bill.bill_table import bill_table
-from toposmith.bill.order_words import cost_per_GBps
 from toposmith.tui.flows.exports import export_bill_or_requests, sign_bill
 from toposmith.tui.views.listing import Key, Listing, ViewJob
 
 if TYPE_CHECKING:
     from toposmith.bill.bill import Bill
-    from toposmith.bill.order_words import CostPerBandwidth
     from toposmith.design.document import Design
-    from toposmith.labels import Labelled
 
 
 @dataclass(frozen=True)
 class _Found:
     bill: Bill
     design: Design
-    busbw: Labelled
-    cost: CostPerBandwidth | None
+    bought: tuple[str, ...]
     of_prices: tuple[str, ...]
 
 
@@ -30,10 +26,9 @@ def _found(job: ViewJob) -> _Found:
     """The bill of the design, and what its bandwidth costs."""
     design = job.wanted.evaluated(job.catalog, priced=True)
     bill, prices = design.bill, design.terms.prices
-    figures = design.asking(replace(job.wanted.request, collective="all_reduce")).analysis
-    busbw = figures.busbw_GBps
-    cost = cost_per_GBps(bill.price, busbw, figures.gpus) if busbw else None
-    return _Found(bill, job.wanted.design, figures.busbw, cost, prices.notes if prices else ())
+    reduced = design.asking(replace(job.wanted.request, collective="all_reduce"))
+    bought = reduced.bought if bill.price.known else ()
+    return _Found(bill, job.wanted.design, bought, prices.notes if prices else ())
 
 
 BILL = Listing(
@@ -43,7 +38,7 @@ BILL = Listing(
     head_share=0,
     compute=_found,
     table=lambda found, asked, glyphs: bill_table(
-        found.bill, found.design, busbw=found.busbw, cost=found.cost, of_prices=found.of_prices
+        found.bill, found.design, bought=found.bought, of_prices=found.of_prices
     ),
     keys=(
         Key(

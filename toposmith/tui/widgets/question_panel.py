@@ -66,6 +66,7 @@ class QuestionPanel(Vertical):
         self._question: Question | None = None
         self._choices: dict[str, Choice] = {}
         self._all: Sequence[Choice] = ()
+        self._begun_at = ""
         self._hint = ""
         self._wrong = False
 
@@ -167,7 +168,7 @@ class QuestionPanel(Vertical):
             entry.value = ""
         self._show(typing=True)
         listing.display = True
-        self._all = choices
+        self._all, self._begun_at = choices, at
         self._offer(hint or "a few letters find it", choices, at)
         self.screen.set_focus(entry)
         enter = "go there" if look else "choose"
@@ -297,7 +298,7 @@ class QuestionPanel(Vertical):
         question = self._question
         if question is None:
             found = matching(self._all, event.value)
-            self._offer(self._hint, found)
+            self._offer(self._hint, found, "" if event.value else self._begun_at)
             self._wrong = not found  # an effect of before does not hide the words
             if not found:
                 near = nearest(event.value, (one.text for one in self._all))
