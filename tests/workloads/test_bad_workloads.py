@@ -31,7 +31,7 @@ from toposmith.workloads.workload_json import assessment_data
             {"model": "llama3-8b", "layout": {"order": ["cp", "tp", "dp", "pp"]}},
             "cp and dp beside each other",
         ),
-        ({"model": "llama3-8b", "training": {"sequence": 8}}, "training.batch: is missing"),
+        ({"model": "llama3-8b", "training": {"batch": 0}}, "training.batch: found 0"),
         (
             {"model": "llama3-8b", "training": {"batch": 8, "sequence": 1, "flash_attention": 7}},
             "workload.training.flash_attention: found 7, expected",

@@ -32,6 +32,9 @@ ORDER: tuple[ParallelAxis, ...] = ("tp", "cp", "dp", "pp")
 Positive = Annotated[float, Field(gt=0, le=1e18, allow_inf_nan=False)]
 Size = Annotated[int, Field(ge=1, le=1_000_000)]
 
+USUAL_BATCH = 1024
+USUAL_SEQUENCE = 4096
+
 PRECISION_BYTES: dict[Precision, float] = {
     "bf16": 2,
     "fp16": 2,
@@ -122,7 +125,8 @@ class TrainingBlock(WorkloadSection):
     Parameters
     ----------
     batch : int
-        Sequences of a step, over all GPUs.
+        Sequences of a step, over all GPUs; near 1,024 and such that it fills the cluster if not
+        given.
     sequence : int
         Tokens of a sequence; 4096 if not given.
     precision : str
@@ -152,8 +156,8 @@ class TrainingBlock(WorkloadSection):
         Which run that is.
     """
 
-    batch: Size
-    sequence: Count = 4096
+    batch: Size = USUAL_BATCH
+    sequence: Count = USUAL_SEQUENCE
     precision: TrainedIn = "bf16"
     gradient_bytes: Literal[2, 4] = 2
     optimiser_bytes: Annotated[int, Field(ge=0, le=32)] = 12
@@ -165,6 +169,11 @@ class TrainingBlock(WorkloadSection):
     stack: Stack = "nvidia"
     compute_factor: Annotated[float, Field(ge=0.1, le=100, allow_inf_nan=False)] = 1.0
     compute_factor_of: Annotated[str, Field(max_length=200)] = ""
+
+
+TO_READ_MS = {"ttft_ms": 2_000.0, "tpot_ms": 50.0}
+"""What somebody who reads along waits for at most: two seconds to the first token, and 20 tokens a
+second, some 900 words a minute."""
 
 
 class ServingBlock(WorkloadSection):
@@ -187,7 +196,8 @@ class ServingBlock(WorkloadSection):
     kv_precision : str, optional
         Of the cache of keys and values; that of the weights if not given.
     requests_per_s, tokens_per_s, tpot_ms, ttft_ms : float, optional
-        What is wanted of the whole cluster, and of each request.
+        What is wanted of the whole cluster, and of each request; without any of them, and without
+        a batch, 2 s to the first token and 50 ms per output token.
     disaggregated : bool
         Whether prompts are read on other nodes than answers are written.
     prefill_share : float
@@ -207,6 +217,16 @@ class ServingBlock(WorkloadSection):
     ttft_ms: Positive | None = None
     disaggregated: bool = False
     prefill_share: Annotated[float, Field(gt=0, lt=1)] = 0.5
+
+    @property
+    def has_target(self) -> bool:
+        """Whether it says what is wanted, or the batch that decides it."""
+        names = (*TO_READ_MS, "requests_per_s", "tokens_per_s", "decode_batch")
+        return any(getattr(self, name) is not None for name in names)
+
+    def wanted_ms(self, name: str) -> float | None:
+        """The target ``ttft_ms`` or ``tpot_ms``; where nothing is said what people wait for."""
+        return getattr(self, name) if self.has_target else TO_READ_MS[name]
 
     @property
     def cached_in(self) -> Precision:
@@ -337,7 +357,6 @@ def _in_words(detail: ErrorDetails) -> str:
 
 
 _EXAMPLES = {
-    "batch": "sequences of a step, such as 1024",
     "sequence": "tokens of a sequence, such as 4096",
 }
 

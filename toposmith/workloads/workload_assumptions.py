@@ -48,7 +48,8 @@ def run_words(workload: Workload) -> str:
 def batch_words(training: TrainingBlock) -> str:
     """``960 sequences of 4,096 tokens (assumed)``."""
     sequence = f"{training.sequence:,} tokens{_unsaid(training, 'sequence')}"
-    return f"{counted(training.batch, 'sequence')} of {sequence}"
+    batch = f"{counted(training.batch, 'sequence')}{_unsaid(training, 'batch')}"
+    return f"{batch} of {sequence}"
 
 
 def _of_training(workload: Workload, training: TrainingBlock) -> Iterator[Assumption]:
