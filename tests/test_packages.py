@@ -64,7 +64,8 @@ def test_the_wheel_has_everything_and_runs_without_a_checkout(
     (wheel,), (sdist,) = tmp_path.glob("*.whl"), tmp_path.glob("*.tar.gz")
     files = {
         str(file.relative_to(ROOT))
-        for file in (ROOT / "toposmith").rglob("*")
+        for package in ("toposmith", "toposmith_check")
+        for file in (ROOT / package).rglob("*")
         if file.is_file() and "__pycache__" not in file.parts
     }
     with zipfile.ZipFile(wheel) as packed:

@@ -15,10 +15,13 @@ from typing import Any
 
 import pytest
 
-from bench.proof import DESIGNS, PLANTED, caught, certificate, planted
+from bench.proof import DESIGNS, PLANTED, caught, certificate
+from bench.proof import planted as with_changes
 from tests.every import for_every
+from tests.every_design import CATALOG, planned
 from toposmith.design.writer import design_text
 from toposmith.errors import ExportError
+from toposmith.evaluation import EvaluatedDesign
 from toposmith.exports.forms import FORMS
 from toposmith.library import evaluate, load, parse
 from toposmith_check.claims import verdicts
@@ -80,6 +83,29 @@ def test_a_fabric_with_faults_is_confirmed_or_says_what_is_not(name: str) -> Non
     assert not [words for words in lost if "loads" in words or "traffic" in words]
 
 
+DRAWN = {
+    "rail-only": True,
+    "dual-plane": True,
+    "top-of-rack": True,
+    "storage on the leaf": True,
+    "unlike nodes": True,
+    "with faults": True,
+    "dragonfly": False,
+    "empty": False,
+}
+"""Designs by whether the loads of both collectives are claimed, not as detours share them."""
+
+
+@for_every(DRAWN)
+def test_every_claim_about_other_fabrics_is_confirmed(name: str) -> None:
+    known = planned(name)
+    made = FORMS["proof"].make(EvaluatedDesign(known.design, CATALOG, shared=known), None, None)
+    value = json.loads(b"".join(made.pieces))
+    assert [words for holds, words in verdicts(value) if not holds] == []
+    claimed = [bool(claim["traffic"]) for claim in value["claims"]]
+    assert claimed == ([] if name == "empty" else [DRAWN[name]] * 2)
+
+
 def test_what_runs_in_one_node_has_no_flows_between_nodes() -> None:
     value, lost = proven("gb200-nvl72-rack")
     assert lost == []
@@ -97,7 +123,7 @@ def test_a_planted_change_is_caught_though_all_digests_are_made_anew(kind: str) 
     values = [proof_of(name) for name in ("a100-rack-1x100gbe", SMALL, "dgx-h100-superpod-1su")]
     if kind.startswith("counts"):
         values.append(proof_of("gb200-nvl36x2-pair"))
-    _, missed = planted({kind: PLANTED[kind]}, values, 4, Random(7))
+    _, missed = with_changes({kind: PLANTED[kind]}, values, 4, Random(7))
     assert missed == []
 
 

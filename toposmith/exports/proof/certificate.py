@@ -71,7 +71,8 @@ class _Certificate:
         keys = sorted({*zip(cables.link.tolist(), cables.gbit.tolist(), strict=True)})
         carried = cables[np.isin(cables.link, list(self._carrying()))]
         claims = Claims(design, self._rows, carried, keys)
-        made = [claims.claim(collective) for collective in COLLECTIVES]
+        several = design.network.world.gpus > 1
+        made = [claims.claim(collective) for collective in COLLECTIVES if several]
         of_gpus = any(claim["bound"] and not claim["bound"]["sets"] for claim in made)
         links = claims.gpu_links if of_gpus else []
         groups = self._plan.groups.items()
