@@ -175,7 +175,12 @@ class PlannedDesign:
         placement = self.placement
         bill = Steps(MOST_STEPS).run(
             lambda: placed_bill(
-                self.plan, self.catalog, terms, placement=placement, measured=lambda: self.runs
+                self.plan,
+                self.catalog,
+                terms,
+                placement=placement,
+                measured=lambda: self.runs,
+                wiring=None if self.design.lock is None else lambda: self.wiring(terms),
             )
         )
         self._bills.append((terms, bill))

@@ -32,20 +32,25 @@ class KeptFabric:
 
     Parameters
     ----------
-    lock : FabricLock
-        The lock of the design as it is now; connections without a port are left out.
+    before : FabricLock
+        The lock that it keeps.
     bound : LockedWiring
-        Its lines, as connections of the design.
+        What stays of it, and what is new.
     kept, moved, laid, pulled : int
         Connections as they were, at another device or port by one end, new, and no longer wanted.
     """
 
-    lock: FabricLock
+    before: FabricLock
     bound: LockedWiring
     kept: int
     moved: int
     laid: int
     pulled: int
+
+    @cached_property
+    def lock(self) -> FabricLock:
+        """The lock of the design as it is now; connections without a port are left out."""
+        return in_order(locked_lines(self.bound.wanted), self.bound.lines, self.before)
 
     @cached_property
     def wiring(self) -> NumberedConnections:
@@ -74,16 +79,13 @@ def keep(
     wanted = WantedConnections(plan, catalog, placement, terms or Terms())
     kept = KeptCables(lock, wanted)
     new = NewCables(lock, wanted, kept)
-    rows = kept.rows
-    lines = [lock.cables[row] for row in rows]
-    bound = [line for line in new.lines if line is not None]
-    moved = new.moved
+    moved, bound = new.moved, sum(line is not None for line in new.lines)
     return KeptFabric(
-        in_order(locked_lines(wanted), lines + bound, lock),
+        lock,
         LockedWiring(wanted, kept, new),
-        len(rows),
+        len(kept.rows),
         moved,
-        len(bound) - moved,
+        bound - moved,
         len(kept.left) - moved,
     )
 

@@ -131,6 +131,11 @@ class KeptCables:
         found: list[int] = np.flatnonzero(self._stays).tolist()
         return found
 
+    @property
+    def lines(self) -> list[LockedCable]:
+        """The cables that stay, in the order of the lock."""
+        return [self._lock.cables[row] for row in self.rows]
+
     @cached_property
     def _is_whole(self) -> Flags:
         """By row, whether the part is known and all that its cable carries has its label."""

@@ -34,7 +34,7 @@ class LockedWiring:
     """
 
     def __init__(self, wanted: WantedConnections, kept: KeptCables, new: NewCables) -> None:
-        self._wanted, self._kept, self._new = wanted, kept, new
+        self.wanted, self._kept, self._new = wanted, kept, new
         self._numbers: dict[str, int] = {}
         self._recipes: dict[tuple[object, ...], int] = {}
         self._wiring = NumberedConnections()
@@ -42,13 +42,19 @@ class LockedWiring:
         """Recipes of what is kept, as a fresh plan has them."""
         self._recipe_numbers = RecipeNumbers(wanted.chooser, wanted.placement, self._dealt)
 
+    @property
+    def lines(self) -> list[LockedCable]:
+        """The lines of all connections that have ports."""
+        new = [line for line in self._new.lines if line is not None]
+        return self._kept.lines + new
+
     def wiring(self) -> NumberedConnections:
         """All connections of the design; one without a line has ports beyond those of its ends."""
         wiring, new = self._wiring, self._new.wiring
         of_link: dict[int, list[int]] = {}
         for at, place in enumerate(new.link):
             of_link.setdefault(place, []).append(at)
-        for place in range(len(self._wanted.links)):
+        for place in range(len(self.wanted.links)):
             self._append_kept(place, self._kept.rows_of(place))
             for at in of_link.get(place, ()):
                 self._append(at, place, self._new.lines[at])
@@ -86,26 +92,28 @@ class LockedWiring:
 
     def _kept_recipes(self, place: int, rows: KeptRows, leg: Numbers) -> Numbers:
         """Numbers of the recipes of what stays of a link."""
-        columns, link = self._kept.columns, self._wanted.links[place]
+        columns, link = self._kept.columns, self.wanted.links[place]
         metres = columns.metres[rows.row]
-        kind = np.stack([self._dealt_recipes(place, rows), rows.kit, metres, rows.flipped, leg > 0])
-        kinds, which = np.unique(kind, axis=1, return_inverse=True)
+        fields = (self._dealt_recipes(place, rows), rows.kit, metres, rows.flipped, leg > 0)
+        size = tuple(1 + int(field.max(initial=0)) for field in fields)
+        kinds, which = np.unique(np.ravel_multi_index(fields, size), return_inverse=True)
         numbers = []
-        for dealt, kit, length, flipped, is_split in kinds.T.tolist():
+        for kind in zip(*np.unravel_index(kinds, size), strict=True):
+            dealt, kit, length, flipped, is_split = (int(one) for one in kind)
             part, _, *plugs = columns.kits[kit]
             ends = (plugs[1], plugs[0]) if flipped else (plugs[0], plugs[1])
             fresh, length_m = self._dealt.recipes[dealt], self._dealt.length_m[dealt]
             line = _LineParts(part, columns.lengths[length], *ends, bool(is_split))
             made = ConnectionParts.of(fresh, length_m, link)
             numbers.append(self._recipe(place, line, made, fresh, length_m))
-        return np.array(numbers, dtype=np.int64)[which.reshape(-1)]
+        return np.array(numbers, dtype=np.int64)[which]
 
     def _dealt_recipes(self, place: int, rows: KeptRows) -> Numbers:
         """Numbers of the recipes that a fresh plan has in the place of what stays of a link."""
-        link, (a, b) = self._wanted.links[place], rows.number
+        link, (a, b) = self.wanted.links[place], rows.number
         if not len(a):
             return np.zeros(0, dtype=np.int64)
-        known = lengths_of(self._wanted.placement, link, a, b)
+        known = lengths_of(self.wanted.placement, link, a, b)
         if known is None:
             pairs = zip(a.tolist(), b.tolist(), strict=True)
             singly: Numbers = np.array(
@@ -124,7 +132,7 @@ class LockedWiring:
         wiring.link.append(place)
         wiring.a.append(new.a[at])
         wiring.b.append(new.b[at])
-        ports = self._wanted.ports[place]
+        ports = self.wanted.ports[place]
         if line is None:
             wiring.port_a.append(len(ports[0].labels))
             wiring.port_b.append(len(ports[1].labels))
@@ -133,9 +141,9 @@ class LockedWiring:
             wiring.labels.append(NO_PORT)
             wiring.recipe.append(self._number((place,), None, None))
             return
-        link = self._wanted.links[place]
+        link = self.wanted.links[place]
         names, plugs = (line.a_port, line.z_port), (line.a_plug, line.z_plug)
-        if line.a != self._wanted.named[link.a.group](new.a[at]):
+        if line.a != self.wanted.named[link.a.group](new.a[at]):
             names, plugs = names[::-1], plugs[::-1]
         wiring.port_a.append(ports[0].place[names[0]])
         wiring.port_b.append(ports[1].place[names[1]])
@@ -169,8 +177,8 @@ class LockedWiring:
 
     def _of_parts(self, place: int, line: _LineParts, length_m: float | None) -> Recipe | None:
         """The recipe of these parts; None where the catalog has none that fits."""
-        link, plugs = self._wanted.links[place], (line.plug_a, line.plug_b)
-        for recipe in self._wanted.recipes[place]:
+        link, plugs = self.wanted.links[place], (line.plug_a, line.plug_b)
+        for recipe in self.wanted.recipes[place]:
             own = (recipe.plug_at(link.a.group), recipe.plug_at(link.b.group))
             is_split = recipe.split_at is not None
             if recipe.body.id == line.part and own == plugs and is_split == line.split:
