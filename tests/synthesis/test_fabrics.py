@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise
 from typing import Literal
 
@@ -292,8 +293,15 @@ def counted_alone(one: Fabric, terms: Terms | None) -> Counted | None:
     return Counted(one, costs, (*figures, float(not apart), float(whole.bill.listed)))
 
 
+@cache
+def counted_once(one: Fabric) -> Counted | None:
+    """The same without prices: other needs ask about the same fabrics."""
+    return counted_alone(one, None)
+
+
 def all_of(asked: Requirements, terms: Terms | None = None) -> list[Counted]:
-    every = (counted_alone(one, terms) for one in every_fabric(asked, SMALL))
+    found = every_fabric(asked, SMALL)
+    every = (counted_alone(one, terms) if terms else counted_once(one) for one in found)
     return [one for one in every if one is not None and one.meets(asked)]
 
 
