@@ -27,7 +27,11 @@ def card(part_id: str, catalog: Catalog = CATALOG) -> dict[str, tuple[str, str]]
         ("h100-sxm5", "80 GB, NVLink 4, 18 x 25 = 450 GB/s"),
         ("mcp7h50-h", "QSFP56 200 Gb/s to 2 x QSFP56 100 Gb/s, DAC to 2 m"),
         ("mma4z00-ns", "2 x 400 Gb/s, OSFP, multimode to 50 m"),
-        ("mfp7e20", "1 to 2, MPO-12/APC, multimode to 50 m"),
+        (
+            "mfp7e20",
+            "1 to 2, MPO-12/APC, 12 fibres, polarity B, female to female, OM3 to 30 m, "
+            "OM4 to 50 m, multimode to 50 m",
+        ),
         ("mi300x", "192 GB, xGMI 4, 7 x 64 = 448 GB/s"),
         ("l40s", "48 GB, no NVLink"),
         ("aws-efa-v3-200g", "1 x 200 Gb/s, provider's own, PCIe 5"),

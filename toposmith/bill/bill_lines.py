@@ -10,7 +10,7 @@ from decimal import Decimal
 from toposmith.bill.cable_lots import CableLot, Quantities
 from toposmith.bill.link_parts import LENGTH_NOT_GIVEN
 from toposmith.bill.terms import SparePolicy
-from toposmith.catalog import Catalog, NvlinkSwitch, Part, RackSystem, Switch
+from toposmith.catalog import Catalog, Fibre, NvlinkSwitch, Part, RackSystem, Switch
 from toposmith.catalog.kinds import KINDS, kind_of
 from toposmith.catalog.part_numbers import (
     family_of,
@@ -85,6 +85,10 @@ class BillLine:
         Pieces whose power is already included in that of their switches.
     includes : tuple of Included
         What is included and on no other line.
+    taken : bool
+        Whether the devices are known to take it, or it is coded for them when it is ordered.
+    configured : bool
+        Whether it is ordered by quote, as its description says, rather than by a number.
     """
 
     part: str
@@ -108,11 +112,18 @@ class BillLine:
     power_includes_modules: bool | None = None
     in_switch_power: int = 0
     includes: tuple[Included, ...] = ()
+    taken: bool = True
+    configured: bool = False
+
+    @property
+    def numbered(self) -> bool:
+        """Whether it has a complete, verified part number."""
+        return self.part_number is not None and "part_number" not in self.unverified
 
     @property
     def orderable(self) -> bool:
-        """Whether it has a complete, verified part number."""
-        return self.part_number is not None and "part_number" not in self.unverified
+        """Whether it can be ordered, by number or by quote, for devices that take it."""
+        return (self.numbered or self.configured) and self.taken
 
     @property
     def ordered_as(self) -> str | None:
@@ -428,6 +439,7 @@ def part_line(
         family=family_of(part),
         unit_least_power_w=0.0 if is_chassis else power_range(part, catalog).least_w,
         power_includes_modules=part.power_includes_modules if isinstance(part, Switch) else None,
+        configured=isinstance(part, Fibre) and part.configured and not part.lacking,
     )
 
 
@@ -445,6 +457,8 @@ def _to_know(part: Part, length_m: float | None) -> Iterable[str]:
     """Notes for a buyer: the second number of a part, and its end of sale."""
     if (number := second_number(part, length_m)) is not None:
         yield f"also ordered as {number}"
+    if isinstance(part, Fibre) and part.configured and part.lacking:
+        yield f"made to measure, but not orderable: its part lacks {', '.join(part.lacking)}"
     if part.end_of_sale is not None:
         yield f"no longer sold by its maker as of {part.end_of_sale}"
 

@@ -18,10 +18,11 @@ from math import ceil
 from toposmith.bill.link_cages import LinkCage
 from toposmith.bill.recipes import Recipe, SocketEnd, fitting_recipes, socket_ends
 from toposmith.bill.terms import COPPER, CablingPolicy, policy_of
-from toposmith.catalog import Cable, Catalog
+from toposmith.catalog import Cable, Catalog, Fibre
 from toposmith.catalog.part_numbers import has_numbers
 from toposmith.catalog.part_text import PROTOCOL_NAMES, cage_name
 from toposmith.catalog.prices import PriceList
+from toposmith.design.document import WantedParts
 from toposmith.fabric.plan import LinkPlan, Plan
 from toposmith.findings.codes.code import Fact
 from toposmith.findings.finding import Finding, found
@@ -30,6 +31,13 @@ from toposmith.racks.lengths import CableRun
 __all__ = ["LENGTH_NOT_GIVEN", "Chooser", "Recipe"]
 
 LENGTH_NOT_GIVEN = "length not given"
+
+TRUNK_LENGTHS_M = (
+    *(5.0, 10.0, 15.0, 20.0, 30.0, 50.0, 75.0, 100.0, 150.0, 200.0, 300.0, 400.0, 500.0),
+    *(750.0, 1000.0, 1500.0, 2000.0, 3000.0, 5000.0, 10_000.0),
+)
+"""Lengths in which what is made to measure is ordered where its way is one along racks, m: few, so
+that one spare serves many; a design that stocks others says which."""
 
 _MEDIA = ("twisted pair", "dac", "acc", "aoc")
 
@@ -103,7 +111,12 @@ class Chooser:
         length = self._length(link, length_m)
         fitting = self._recipes(link, any_sink=False)
         reaching = [recipe for recipe in fitting if _reaches(recipe, length)]
-        allowed = [recipe for recipe in reaching if self.policy.allows(recipe, within_rack)]
+        # what a link asks for comes before the policy of all links
+        allowed = [
+            recipe
+            for recipe in reaching
+            if link.wants.words or self.policy.allows(recipe, within_rack)
+        ]
         if allowed:
             medium = self._medium(link)
             of_medium = [recipe for recipe in allowed if _medium_of(recipe) == medium]
@@ -116,7 +129,7 @@ class Chooser:
         if others:
             best = self._cheapest(link, others, length)
             return best, [_wrong_sink(link, self._ends(link), best)]
-        return None, [_no_cable(link, {"joined": self._joined(link)})]
+        return None, [_no_cable(link, self._unbuildable(link))]
 
     def _medium(self, link: LinkPlan) -> str | None:
         """The medium of all cables of a link; None where each is chosen separately."""
@@ -145,7 +158,7 @@ class Chooser:
         key = (link.index, any_sink)
         if key not in self._fitting:
             found = fitting_recipes(self.plan, link, self.catalog, any_sink=any_sink)
-            self._fitting[key] = sorted(found, key=_rank)
+            self._fitting[key] = sorted(_as_asked(found, link.wants), key=_rank)
         return self._fitting[key]
 
     def _ends(self, link: LinkPlan) -> tuple[SocketEnd, SocketEnd]:
@@ -162,9 +175,11 @@ class Chooser:
         if length is None:
             return recipe
         sold = recipe.body.lengths_m
+        to_measure = isinstance(recipe.body, Fibre) and not sold and length.measured
+        usual = TRUNK_LENGTHS_M if to_measure else ()
         stocked = (
             each
-            for each in self.policy.stock_lengths_m
+            for each in self.policy.stock_lengths_m or usual
             if length.metres <= each <= recipe.reach_m and (not sold or each in sold)
         )
         metres = min(stocked, default=None) or _ordered_length(recipe, length)
@@ -191,6 +206,15 @@ class Chooser:
             return first
         return self._cut(recipes[amounts.index(min(amounts))], length)
 
+    def _unbuildable(self, link: LinkPlan) -> dict[str, Fact]:
+        """Why nothing joins its ends: what it asks for is not there, or does not fit."""
+        joined = self._joined(link)
+        if not link.wants.words:
+            return {"joined": joined}
+        ids = (link.wants.cable, *link.wants.modules)
+        unknown = tuple(each for each in ids if each and each not in self.catalog)
+        return {"joined": joined, "asked": link.wants.words, "not_in_catalog": unknown}
+
     def _joined(self, link: LinkPlan) -> str:
         words = [f"{_cage_words(end.socket)} ({end.end.label})" for end in self._ends(link)]
         protocol = PROTOCOL_NAMES[link.protocol]
@@ -212,6 +236,22 @@ def _cost(recipe: Recipe, ports: dict[str, int], prices: PriceList) -> tuple[Dec
         total += price.amount * pieces / connections
         currencies.add(price.currency)
     return (total, currencies.pop()) if len(currencies) == 1 else None
+
+
+def _as_asked(recipes: Iterable[Recipe], wants: WantedParts) -> list[Recipe]:
+    """Those with the cable, the modules and the medium that a link asks for.
+
+    A module that it asks for is at both ends where it fits both.
+    """
+    if not wants.words:
+        return list(recipes)
+    found: dict[int, list[Recipe]] = {0: []}
+    for recipe in recipes:
+        modules = [module.id for _, module in recipe.modules]
+        asked = {*modules} >= {*wants.modules} and wants.medium in (None, _medium_of(recipe))
+        if asked and wants.cable in (None, recipe.body.id):
+            found.setdefault(sum(one in wants.modules for one in modules), []).append(recipe)
+    return found[max(found)]
 
 
 def _medium_of(recipe: Recipe) -> str:

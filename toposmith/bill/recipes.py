@@ -79,7 +79,9 @@ class Recipe:
     @property
     def reach_m(self) -> float:
         """Reach of the parts together, m."""
-        return min(self.body.reach_m, *(m.reach_m for _, m in self.modules), float("inf"))
+        if isinstance(self.body, Cable):
+            return self.body.reach_m
+        return min(self.body.reach_m, *(m.reach_over(self.body) for _, m in self.modules))
 
     @property
     def is_alike(self) -> bool:
@@ -224,7 +226,7 @@ def _modules(
     for module in catalog.of_kind("transceiver"):
         if (
             isinstance(module, Transceiver)
-            and not module.linear
+            and (not module.linear or module.id in link.wants.modules)
             and link.protocol in module.protocols
             and end.socket.takes(module.cage)
             and (any_sink or end.socket.takes_heat_sink(module.heat_sink))
@@ -263,6 +265,7 @@ def _fibres(
             and fibre.fibre == one.fibre
             and fibre.ends_b == ends_b
             and {fibre.connector} == connectors
+            and fibre.joins_modules
         ):
             yield fibre
 

@@ -182,7 +182,7 @@ def may_count_twice(lines: Sequence[BillLine]) -> tuple[str, ...]:
 
 def _numbers(lines: Sequence[BillLine]) -> Iterator[Unsettled]:
     """Lines that cannot be ordered yet."""
-    bare = [line for line in lines if line.ordered_as is None]
+    bare = [line for line in lines if line.ordered_as is None and not line.configured]
     any_makers = [line for line in bare if line.manufacturer == GENERIC and _is_cabling(line)]
     if any_makers:
         words = "of any maker that meets the standard; your maker's numbering settles it"
@@ -195,7 +195,7 @@ def _numbers(lines: Sequence[BillLine]) -> Iterator[Unsettled]:
     if families:
         words = f"only a family; {LENGTH_TO_BE_CHOSEN}"
         yield _of(families, "part_number", "unknown", f"have {words}", f"has {words}")
-    doubtful = [line for line in lines if line.part_number is not None and not line.orderable]
+    doubtful = [line for line in lines if line.part_number is not None and not line.numbered]
     if doubtful:
         words = "an unverified part number"
         yield _of(doubtful, "part_number", "unverified", f"have {words}", f"has {words}")
@@ -298,4 +298,5 @@ def noted(line: BillLine, untaken: Iterable[Untaken]) -> BillLine:
         return line
     devices = ", ".join(dict.fromkeys(device for one in mine for device in one.devices))
     order = "; order it coded for these" if all(one.coded for one in mine) else ""
-    return replace(line, notes=(*line.notes, f"not known to be taken by {devices}{order}"))
+    notes = (*line.notes, f"not known to be taken by {devices}{order}")
+    return replace(line, notes=notes, taken=all(one.coded for one in mine))

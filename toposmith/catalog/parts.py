@@ -317,13 +317,22 @@ class Cable(Part):
     coded_to_order: bool = False
 
 
+FibreGrade = Literal["OM3", "OM4", "OM5", "OS2"]
+"""Grades of fibre, by ISO/IEC 11801."""
+
+Gender = Literal["female", "male"]
+"""Of an MPO plug: without alignment pins, or with them."""
+
+
 class Transceiver(Part):
     """An optical module: ``ports`` network ports of ``speed_gbit`` each (2 for twin-port).
 
     ``connector`` is that of the fibre which each of its ports takes. ``splits`` says whether a
     splitter can send half of a port's lanes each way, to run at half its speed. ``linear`` is that
     of a module without a signal processor (LPO): the device that it is plugged into must be made
-    for it, so that a bill never chooses one. ``platforms`` and what follows as of a cable.
+    for it, so that a bill never chooses one. ``reach_by_grade`` is how far it reaches over each
+    grade of multimode fibre, m: 100 Gb/s a lane reach less than 25. ``platforms`` and what follows
+    as of a cable.
     """
 
     kind: Literal["transceiver"] = "transceiver"
@@ -333,6 +342,7 @@ class Transceiver(Part):
     fibre: Literal["multimode", "singlemode"]
     connector: str | None = None
     reach_m: Annotated[float, Field(gt=0)]
+    reach_by_grade: dict[FibreGrade, float] = Field(default_factory=dict)
     heat_sink: HeatSink | None = None
     splits: bool = True
     linear: bool = False
@@ -341,12 +351,24 @@ class Transceiver(Part):
     only_for: Literal["platforms", "adapters"] | None = None
     coded_to_order: bool = False
 
+    def reach_over(self, fibre: Fibre) -> float:
+        """How far it reaches over a fibre, m: by the grades in which that is sold."""
+        if not self.reach_by_grade or not fibre.grades:
+            return self.reach_m
+        return max(
+            min(to_m, self.reach_by_grade.get(grade, 0.0)) for to_m, grade in fibre.grades.items()
+        )
+
 
 class Fibre(Part):
     """A passive fibre between two transceivers; ``ends_b`` is 2 for a splitter.
 
     ``family``, the numbers and ``lengths_m`` as of a cable; one without lengths is made to measure.
-    ``numbering`` stands for both where a maker's numbers contain the length.
+    ``numbering`` stands for both where a maker's numbers contain the length. ``grades`` are by the
+    longest length, m, that is sold in each. ``fibres`` counts them in one plug, ``polarity`` is by
+    TIA-568 (``B`` crosses all of a parallel plug, ``A-B`` the two of a duplex one), and ``genders``
+    those of both ends. One that is ``configured`` is ordered by quote with these, its ``series``
+    and its ``jacket``, rather than by a number.
     """
 
     kind: Literal["fibre"] = "fibre"
@@ -359,6 +381,30 @@ class Fibre(Part):
     ends_b: Annotated[int, Field(ge=1, le=2)] = 1
     lengths_m: tuple[float, ...] = ()
     reach_m: Annotated[float, Field(gt=0)]
+    grades: dict[float, FibreGrade] = Field(default_factory=dict)
+    fibres: Annotated[int, Field(gt=0, le=576)] | None = None
+    polarity: Literal["A", "B", "C", "A-B"] | None = None
+    genders: tuple[Gender, Gender] | None = None
+    configured: bool = False
+    series: str | None = None
+    jacket: str | None = None
+
+    @property
+    def lacking(self) -> tuple[str, ...]:
+        """Fields without which one that is configured cannot be ordered by quote."""
+        asked = ["series", "grades", "fibres", "polarity", "jacket"]
+        asked += ["genders"] if self.connector.startswith("MPO") else []
+        return tuple(field for field in asked if not getattr(self, field))
+
+    @property
+    def joins_modules(self) -> bool:
+        """Whether it leads from module to module: sockets have the pins, and pairs cross.
+
+        A parallel plug crosses with polarity B, a duplex one with A-B (TIA-568.3-E). What is not
+        known is no reason to refuse it.
+        """
+        crossed = "B" if self.connector.startswith("MPO") else "A-B"
+        return self.genders in (None, ("female", "female")) and self.polarity in (None, crossed)
 
     @model_validator(mode="before")
     @classmethod

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -29,7 +30,7 @@ FIRST_VERSION = 1
 LATER_KEYS = {"slow": 2, "sets": 2, "cables": 2, "routing": 2, "jobs": 2, "pins": 2, "rails": 2}
 """Keys of a design that are newer than the first version, and which version they came with."""
 
-LATER_KEYS_OF_LINKS = {"along": 2}
+LATER_KEYS_OF_LINKS = {"along": 2, "cable": 2, "module": 2, "medium": 2}
 """Keys of a link that are newer than the first version."""
 
 Relation = Literal["same", "any", "other", "next", "dealt"]
@@ -179,6 +180,31 @@ class Group(_Block):
     note: str | None = None
 
 
+LinkMedium = Literal["copper", "aoc", "multimode", "singlemode", "twisted pair"]
+"""What cables of a link are made of; copper is of any kind, multimode and singlemode are fibres."""
+
+
+@dataclass(frozen=True)
+class WantedParts:
+    """What a link asks for: a cable or fibre, transceivers, a medium; the bill chooses the rest."""
+
+    cable: str | None = None
+    modules: tuple[str, ...] = ()
+    medium: LinkMedium | None = None
+
+    @property
+    def words(self) -> str:
+        """``cable mfp7e10, module mma4z00-ns``; empty where it asks for nothing."""
+        said = [f"cable {self.cable}"] if self.cable else []
+        said += [f"module {module}" for module in self.modules]
+        said += [f"medium {self.medium}"] if self.medium else []
+        return ", ".join(said)
+
+
+NO_WANTS = WantedParts()
+"""What a link asks for that leaves all to the bill."""
+
+
 class Link(_Block):
     """Cables between two groups.
 
@@ -195,6 +221,12 @@ class Link(_Block):
         Gb/s of each cable; without it the fastest that both ends run.
     length : float, optional
         Metres, for the choice of cable; without it unknown.
+    cable : str, optional
+        The cable or fibre that it is to have, by its id; without it the bill chooses.
+    module : str or tuple of str, optional
+        The transceiver that it is to have, or one for each end.
+    medium : str, optional
+        What it is to be made of.
     note : str, optional
         Free text.
     """
@@ -204,7 +236,16 @@ class Link(_Block):
     cables: Annotated[int, Field(strict=True, ge=1, le=1024)] | None = None
     speed: Annotated[int, Field(strict=True, gt=0)] | None = None
     length: Annotated[float, Field(gt=0, le=10_000)] | None = None
+    cable: str | None = None
+    module: str | tuple[str, str] | None = None
+    medium: LinkMedium | None = None
     note: str | None = None
+
+    @property
+    def wants(self) -> WantedParts:
+        """What it is to be made of."""
+        modules = (self.module,) if isinstance(self.module, str) else self.module or ()
+        return WantedParts(self.cable, tuple(dict.fromkeys(modules)), self.medium)
 
     @property
     def words(self) -> str:

@@ -19,7 +19,7 @@ Statement = tuple[str, str, str]
 Renaming = Callable[[str], str]
 """Rewrites a selector, such as with the names that groups had before."""
 
-LINK_FIELDS = ("cables", "speed", "length", "note")
+LINK_FIELDS = ("cables", "speed", "length", "cable", "module", "medium", "note")
 IN_WORDS = ("name", "note")
 NO_STATEMENT = ("toposmith", "view", "pins")
 """The file's version, positions on the canvas, and what was known of the design."""

@@ -117,6 +117,7 @@ def settled_link(
         length_m=link.length,
         along=tuple(along.items()),
         bundle=bundle,
+        wants=link.wants,
     )
 
 

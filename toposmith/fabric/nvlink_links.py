@@ -62,8 +62,8 @@ def plan_nvlink(
     if gpu.nvlink.GBps_per_link != tray.GBps_per_link:
         rates = (plain_number(rate) for rate in (gpu.nvlink.GBps_per_link, tray.GBps_per_link))
         _refuse("{}s of {} and {} GB/s do not meet".format(noun, *rates))
-    if link.along or link.speed is not None or link.length is not None:
-        _refuse("it takes no speed, length or relation: the rack brings its cables")
+    if link.along or link.speed is not None or link.length is not None or link.wants.words:
+        _refuse("it takes no speed, length or relation, nor parts: the rack brings its cables")
     shared = tuple(axis for axis in nodes.axes if axis in switches.axes)
     reached = prod(axis_size(design, axis) for axis in switches.axes if axis not in shared)
     beside = prod(axis_size(design, axis) for axis in nodes.axes if axis not in shared)

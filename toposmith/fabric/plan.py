@@ -14,7 +14,7 @@ from typing import Any
 from toposmith.catalog import Nic, Node, NvlinkSwitch, Part, Storage, Switch
 from toposmith.catalog.parts import Cages, PortMode, Protocol
 from toposmith.catalog.pieces import LINKS_NOT_MODELLED, GpuLink
-from toposmith.design.document import Design, Group
+from toposmith.design.document import NO_WANTS, Design, Group, WantedParts
 from toposmith.design.selectors import Selection, Selector, axis_size
 from toposmith.fabric.name_map import OWN_NAMES, Naming
 from toposmith.findings.finding import Finding, Place, at_link
@@ -187,7 +187,8 @@ class LinkPlan:
     ``along`` are axes of both with another relation than equal values
     (:mod:`toposmith.fabric.relations`); ``bundle`` is how many cables join two sets of
     switches where these are dealt over the members, 0 where they are not. ``length_m`` is the
-    length of its cables in the design, None where it gives none.
+    length of its cables in the design, None where it gives none; ``wants`` is what it is to be
+    made of.
     """
 
     index: int
@@ -204,6 +205,7 @@ class LinkPlan:
     length_m: float | None = None
     along: tuple[tuple[str, str], ...] = ()
     bundle: int = 0
+    wants: WantedParts = NO_WANTS
 
     @property
     def is_self(self) -> bool:

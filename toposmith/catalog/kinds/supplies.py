@@ -77,6 +77,10 @@ def _transceiver_rows(module: Transceiver, _catalog: Catalog) -> Iterator[CardRo
     if module.connector is not None:
         yield "connector", "Connector", module.connector
     yield "reach_m", "Reach, m", plain_number(module.reach_m)
+    if module.reach_by_grade:
+        reaches = module.reach_by_grade.items()
+        words = ", ".join(f"{grade} {plain_number(metres)} m" for grade, metres in reaches)
+        yield "reach_by_grade", "Reach by grade", words
     yield "protocols", "Protocols", part_text.protocols(module.protocols)
     yield from platform_rows(module)
     if module.linear:
@@ -101,7 +105,36 @@ TRANSCEIVERS = PartKind(
 
 def _fibre_line(fibre: Fibre, _catalog: Catalog | None) -> str:
     split = "1 to 2, " if fibre.ends_b == 2 else ""
-    return f"{split}{fibre.connector}, {fibre.fibre} to {plain_number(fibre.reach_m)} m"
+    plugs = f"{split}{', '.join((fibre.connector, *_fibre_ends(fibre)))}"
+    return f"{plugs}, {fibre.fibre} to {plain_number(fibre.reach_m)} m{_as_configured(fibre)}"
+
+
+def _fibre_ends(fibre: Fibre) -> Iterator[str]:
+    """What a plug is ordered by: fibres, polarity, gender at each end, grade."""
+    if fibre.fibres:
+        yield f"{fibre.fibres} fibres"
+    if fibre.polarity:
+        yield f"polarity {fibre.polarity}"
+    if fibre.genders:
+        yield " to ".join(fibre.genders)
+    if fibre.grades:
+        yield _grades(fibre)
+
+
+def _grades(fibre: Fibre) -> str:
+    several = len(fibre.grades) > 1
+    return ", ".join(
+        f"{grade} to {plain_number(to_m)} m" if several else grade
+        for to_m, grade in fibre.grades.items()
+    )
+
+
+def _as_configured(fibre: Fibre) -> str:
+    """What a quote for it says besides."""
+    if not fibre.configured:
+        return ""
+    said = "".join(f", {text}" for text in (fibre.series, fibre.jacket) if text)
+    return f"{said}; made to measure, by quote"
 
 
 def _fibre_rows(fibre: Fibre, _catalog: Catalog) -> Iterator[CardRow]:
@@ -109,6 +142,20 @@ def _fibre_rows(fibre: Fibre, _catalog: Catalog) -> Iterator[CardRow]:
     yield "fibre", "Fibre", fibre.fibre
     yield "connector", "Connector", fibre.connector
     yield "ends_b", "Far ends", str(fibre.ends_b)
+    if fibre.fibres:
+        yield "fibres", "Fibres of a plug", str(fibre.fibres)
+    if fibre.polarity:
+        yield "polarity", "Polarity (TIA-568)", fibre.polarity
+    if fibre.genders:
+        yield "genders", "Plugs", " to ".join(fibre.genders)
+    if fibre.grades:
+        yield "grades", "Grade", _grades(fibre)
+    for field, text in (("series", fibre.series), ("jacket", fibre.jacket)):
+        if text:
+            yield field, field.capitalize(), text
+    if fibre.configured:
+        lacks = f"lacks {', '.join(fibre.lacking)}" if fibre.lacking else "complete"
+        yield "configured", "Ordered by quote", lacks
     if fibre.lengths_m:
         yield "lengths_m", "Lengths, m", lengths(fibre)
     yield "reach_m", "Reach, m", plain_number(fibre.reach_m)

@@ -30,7 +30,7 @@ from toposmith.design.edits.groups import (
     set_per,
 )
 from toposmith.design.edits.halves import merge_groups, split_group
-from toposmith.design.edits.links import add_link, remove_link, set_cables
+from toposmith.design.edits.links import add_link, remove_link, set_cables, set_wanted
 from toposmith.design.edits.rails import add_planes, make_rail_optimised, make_top_of_rack
 from toposmith.design.edits.scalable_units import repeat_groups
 
@@ -66,5 +66,6 @@ __all__ = [
     "set_parts",
     "set_per",
     "set_routing",
+    "set_wanted",
     "split_group",
 ]

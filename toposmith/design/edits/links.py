@@ -60,6 +60,35 @@ def set_cables(design: Design, index: int, cables: int | None) -> Edit:
     return Edit(changed(design, links=links), f"{link.words}: cables {how}")
 
 
+def set_wanted(design: Design, index: int, text: str) -> Edit:
+    """Say what a link is to have: ``cable mfp7e10``, ``module mma4z00-ns``, ``medium copper``.
+
+    Several stand with commas between them; without any the bill chooses.
+
+    Raises
+    ------
+    EditError
+        If a word is none of these, or the medium is unknown.
+    """
+    said: dict[str, list[str]] = {"cable": [], "module": [], "medium": []}
+    for each in filter(None, (one.strip() for one in text.split(","))):
+        key, _, value = each.partition(" ")
+        if key not in said or not value:
+            raise EditError(f"found {each!r}, expected cable, module or medium, and which")
+        said[key].append(value.strip())
+    modules = said["module"]
+    if len(modules) > 2 or len(said["cable"]) > 1 or len(said["medium"]) > 1:
+        raise EditError("a link has one cable, one medium and a module for each end")
+    link = altered(
+        link_of(design, index),
+        cable=next(iter(said["cable"]), None),
+        module=(tuple(modules) if len(modules) > 1 else next(iter(modules), None)),
+        medium=next(iter(said["medium"]), None),
+    )
+    links = tuple(link if i == index else old for i, old in enumerate(design.links))
+    return Edit(changed(design, links=links), f"{link.words}: {link.wants.words or 'any parts'}")
+
+
 def remove_link(design: Design, index: int) -> Edit:
     """Remove a link; the groups stay."""
     gone = link_of(design, index)

@@ -21,6 +21,11 @@ def _why_no_cable(v: Values) -> str:
     if "policy" in v:
         place = _BETWEEN[v.text("racks")] if v["policy"] == "copper-within-rack" else ""
         return f"only copper reaches, which the policy {v['policy']} does not allow{place}"
+    if "asked" in v:
+        unknown = " and ".join(v.texts("not_in_catalog"))
+        fits_not = f"that does not join {v['joined']}"
+        what = f"{unknown} is not in the catalog" if unknown else fits_not
+        return f"the link asks for {v['asked']}; {what}"
     if "joined" in v:
         return f"nothing in the catalog joins {v['joined']}"
     if "shortest_m" not in v:
@@ -57,6 +62,8 @@ def _shorter(v: Values) -> str:
         if "length_m" in v:
             return f"place the ends within {within}"
         return f"set `length:` on the link where its ends are within {within}, or place them so"
+    if "asked" in v:
+        return "other parts under `cable:`, `module:` or `medium:` of the link, or none of these"
     return "take a NIC or a switch with the other's cage; no length can be cabled"
 
 

@@ -207,8 +207,11 @@ def _links(old: Design, new: Design, same: Mapping[str, str]) -> Iterator[Change
 
 def _given(field: str, value: object) -> str:
     not_given = {"cables": "as ports deal out", "speed": "the fastest of both", "length": "unknown"}
+    not_given |= dict.fromkeys(("cable", "module", "medium"), "as the bill chooses")
     if value is None:
         return not_given.get(field, "")
+    if isinstance(value, tuple):
+        return ", ".join(value)
     unit = {"speed": " Gb/s", "length": " m"}.get(field, "")
     return f"{value:g}{unit}" if isinstance(value, float) else f"{value}{unit}"
 
@@ -216,7 +219,7 @@ def _given(field: str, value: object) -> str:
 def _link_words(link: Link) -> str:
     said = [
         f"{field} {_given(field, getattr(link, field))}"
-        for field in ("cables", "speed", "length")
+        for field in LINK_FIELDS[:-1]
         if getattr(link, field) is not None
     ]
     return ", ".join(said) or "cables as ports deal out"

@@ -13,6 +13,7 @@ from toposmith.design.edits import (
     set_counts,
     set_name,
     set_note,
+    set_wanted,
 )
 from toposmith.synthesis.taper import ratio_of, read_ratio, set_oversubscription
 from toposmith.text import joined, oversubscription, plural
@@ -141,6 +142,7 @@ def _edit_link(here: Here, index: int) -> Asking:
         choices.append(Choice("ratio", f"oversubscription: {oversubscription(float(ratio))}", "r"))
     choices += [
         Choice("even", "cables: deal the ports evenly", "o"),
+        Choice("parts", f"parts: {link.wants.words or 'as the bill chooses'}", "p"),
         Choice("delete", "delete the link", "x"),
     ]
     choice = yield from pick(f"change {' - '.join(link.between)}", choices)
@@ -150,6 +152,8 @@ def _edit_link(here: Here, index: int) -> Asking:
         return set_cables(here.design, index, None)
     if choice == "delete":
         return delete(here)
+    if choice == "parts":
+        return (yield from _ask_parts(here, index))
     return (
         yield from ask(
             TextQuestion(
@@ -158,6 +162,20 @@ def _edit_link(here: Here, index: int) -> Asking:
                 lambda text: set_oversubscription(planned, index, read_ratio(text.strip())),
                 "such as 2:1; cables and the switches above follow",
                 lambda made: made.label.partition(": ")[2],
+            )
+        )
+    )
+
+
+def _ask_parts(here: Here, index: int) -> Asking:
+    link = here.design.links[index]
+    return (
+        yield from ask(
+            TextQuestion(
+                f"parts of {' - '.join(link.between)}",
+                link.wants.words,
+                lambda text: set_wanted(here.design, index, text),
+                "such as medium copper; cable ID; module ID, module ID; empty: the bill chooses",
             )
         )
     )

@@ -26,7 +26,8 @@ def _found(job: ViewJob) -> _Found:
     """The bill of the design, and what its bandwidth costs."""
     design = job.wanted.evaluated(job.catalog, priced=True)
     bill, prices = design.bill, design.terms.prices
-    bought = design.asking(replace(job.wanted.request, collective="all_reduce")).bought
+    reduced = design.asking(replace(job.wanted.request, collective="all_reduce"))
+    bought = reduced.bought if bill.price.known else ()
     return _Found(bill, job.wanted.design, bought, prices.notes if prices else ())
 
 
