@@ -31,7 +31,7 @@ def test_experts_take_ranks_of_tensor_parallelism_too() -> None:
     assert found.split.gpus == 64
     assert found.split.expert_ranks == 64  # 2 x 32
     assert found.split.expert_gradient_ranks == 1
-    assert found.step_held is not None
+    assert found.step is not None
     exchange = [c for c in found.step.communication if c.dimension == "ep"] if found.step else []
     assert {c.ranks for c in exchange} == {64}
 

@@ -19,6 +19,7 @@ from toposmith.workloads.collective_times import CollectiveTimes
 from toposmith.workloads.divisibility import ParallelSizes, node_gpus
 from toposmith.workloads.model import WorkloadError
 from toposmith.workloads.runnable import known_split, require_runnable, split_problems
+from toposmith.workloads.segments import segmented
 from toposmith.workloads.server import server_of, times_on
 from toposmith.workloads.service_targets import best_service
 from toposmith.workloads.serving import Service
@@ -133,7 +134,8 @@ def assess(
     """
     require_runnable(plan, workload)
     workload = settled(plan, catalog, workload, request)
-    per_node, gpus = node_gpus(plan), world(plan).gpus
+    per_node, whole, gpus = node_gpus(plan), plan, world(plan).gpus
+    plan = segmented(plan, workload)
     split = known_split(plan, workload)
     if problems := split_problems(plan, workload, split):
         raise WorkloadError(problems)
@@ -156,11 +158,11 @@ def assess(
         ran.append((gpu, times))
         findings += [*training_findings(workload, step, gpus), *storage_findings(storage)]
     if workload.serving is not None:
-        server = server_of(plan, catalog, workload, request, gpus, per_node)
+        server = server_of(plan, catalog, workload, request, world(plan).gpus, per_node)
         service, missed = best_service(server)
         ran.append((server.gpu, server.times))
         findings += [*missed, *idle_in_serving(service, server.copy_gpus, gpus)]
-    known = cautions(plan, *zip(*ran, strict=True))
+    known = cautions(whole, *zip(*ran, strict=True))
     labels = [times.rates_label for _, times in ran]
     labels += [AS_THE_SLOWEST for gpu, _ in ran if gpu.rate < 1]
     return Assessment(

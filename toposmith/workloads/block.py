@@ -69,6 +69,9 @@ class LayoutBlock(WorkloadSection):
         ranks are all of tp, cp and dp (folded, Megatron Core's expert-tensor-parallel-size).
     zero : int
         ZeRO stage: 1 shards the optimiser, 2 the gradients too, 3 (FSDP) the weights too.
+    segment : int, optional
+        GPUs of each NVLink rack that take part, such as 64 of 72; as many as let most of them if
+        not given.
     sequence_parallel : bool
         Whether activations between tensor-parallel regions are split too.
     micro_batch : int
@@ -110,6 +113,7 @@ class LayoutBlock(WorkloadSection):
     interleave: Size = 1
     uneven_stages: bool = False
     shard: Size | None = None
+    segment: Size | None = None
     recompute: str = "none"
     recompute_layers: Size | None = None
     offload: tuple[Offloaded, ...] = ()
@@ -238,6 +242,8 @@ class ServingBlock(WorkloadSection):
     requests_per_s, tokens_per_s, tpot_ms, ttft_ms : float, optional
         What is wanted of the whole cluster, and of each request; without any of them, and without
         a batch, 2 s to the first token and 50 ms per output token.
+    redundant_experts : int
+        Copies of experts that a layer holds besides, which share their tokens.
     disaggregated : bool
         Whether prompts are read on other nodes than answers are written.
     prefill_share : float
@@ -255,6 +261,7 @@ class ServingBlock(WorkloadSection):
     tokens_per_s: Positive | None = None
     tpot_ms: Positive | None = None
     ttft_ms: Positive | None = None
+    redundant_experts: Annotated[int, Field(ge=0, le=100_000)] = 0
     disaggregated: bool = False
     prefill_share: Annotated[float, Field(gt=0, lt=1)] = 0.5
 
@@ -336,6 +343,16 @@ class Workload(WorkloadSection):
     storage: StorageBlock = StorageBlock()
     placement: RankPlacement = "packed"
     seed: int = 0
+
+    @property
+    def placed_model(self) -> Model:
+        """The model as its ranks hold it, with redundant experts among the others."""
+        more = self.serving.redundant_experts if self.serving is not None else 0
+        if not more or self.model.experts is None:
+            return self.model
+        moe = self.model.experts
+        experts = moe.model_copy(update={"count": moe.count + more})
+        return self.model.model_copy(update={"experts": experts})
 
 
 def workload_of(block: Mapping[str, Any]) -> Workload:

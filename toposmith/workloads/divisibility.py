@@ -13,6 +13,8 @@ from toposmith.text import counted
 from toposmith.workloads.block import Dimension, LayoutBlock, TrainingBlock
 from toposmith.workloads.model import Model, WorkloadError
 
+DIMENSIONS: tuple[Dimension, ...] = ("tp", "cp", "ep", "dp", "pp")
+
 
 @dataclass(frozen=True)
 class ParallelSizes:
@@ -211,9 +213,10 @@ def _expert_problems(model: Model, block: LayoutBlock) -> list[str]:
     if model.experts.count % block.ep:
         what = "is more than" if block.ep > model.experts.count else "does not divide"
         words = nearest(block.ep, divisors(model.experts.count))
+        more = -model.experts.count % block.ep
         return [
             f"layout.ep: {block.ep} {what} the {counted(model.experts.count, 'expert')}; "
-            f"{words} works"
+            f"{words} works, or of a service {more} more redundant_experts"
         ]
     return []
 

@@ -9,18 +9,22 @@ from toposmith.design.selectors import Selection, Selector
 from toposmith.fabric.plan import Plan
 
 
-def on_first_nodes(plan: Plan, nodes: int) -> Plan:
+def on_first_nodes(plan: Plan, nodes: int, each: int | None = None) -> Plan:
     """The plan with all nodes after the first so many, in rank order, out of the job.
 
-    They are marked as absent, which leaves every port where it is.
+    They are marked as absent, which leaves every port where it is. With ``each`` so many of every
+    NVLink domain at most.
     """
     left, idle = nodes, []
-    for block in world(plan).blocks:
-        for low, high in block.runs:
-            taken = min(left, high - low + 1)
-            left -= taken
-            if low + taken <= high:
-                idle.append(_selector(block, low + taken, high))
+    for domain in world(plan).domains:
+        inside = left if each is None else min(left, each)
+        for block in domain:
+            for low, high in block.runs:
+                taken = min(inside, high - low + 1)
+                inside -= taken
+                left -= taken
+                if low + taken <= high:
+                    idle.append(_selector(block, low + taken, high))
     return replace(plan, absent=(*plan.absent, *idle)) if idle else plan
 
 

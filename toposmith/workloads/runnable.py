@@ -25,6 +25,7 @@ from toposmith.workloads.divisibility import (
     split_of,
 )
 from toposmith.workloads.model import WorkloadError
+from toposmith.workloads.segments import segmented
 
 
 def require_runnable(plan: Plan, workload: Workload) -> None:
@@ -42,9 +43,15 @@ def require_runnable(plan: Plan, workload: Workload) -> None:
         raise WorkloadError([f"design: {refused.text}"])
 
 
+def even_gpus(plan: Plan) -> int:
+    """GPUs of which a job on several nodes takes a whole number: a node's, or an NVLink rack's."""
+    known = world(plan).nccl_node_gpus
+    return known[0] if len(known) == 1 else node_gpus(plan)
+
+
 def known_split(plan: Plan, workload: Workload) -> ParallelSizes:
     """The layout with all sizes; where dp is open, as many copies as divide the batch."""
-    per_node, gpus = node_gpus(plan), world(plan).gpus
+    per_node, gpus = even_gpus(plan), world(plan).gpus
     split = split_of(workload.layout, gpus)
     if workload.training is None:
         return replace(split, dp=1)
@@ -76,7 +83,7 @@ def workload_that_divides(block: Mapping[str, Any]) -> Workload:
 def split_problems(plan: Plan, workload: Workload, split: ParallelSizes) -> list[str]:
     """What of a layout does not divide model, batch or cluster, each with what works."""
     per_node, gpus = node_gpus(plan), world(plan).gpus
-    problems = model_problems(workload.model, workload.layout)
+    problems = model_problems(workload.placed_model, workload.layout)
     if workload.training is not None:
         unfit = cluster_problems(split, gpus, per_node)
         # Copies follow from the layout: a batch is judged only where the layout itself fits.
@@ -127,6 +134,7 @@ def _problems(plan: Plan, catalog: Catalog, block: Mapping[str, Any]) -> Iterabl
         require_runnable(plan, workload)
         if not world(plan).gpus:
             return ()
+        plan = segmented(plan, workload)
         split = known_split(plan, workload)
         return split_problems(plan, workload, split) or _lacking(plan, catalog, workload)
     except WorkloadError as wrong:

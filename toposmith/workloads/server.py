@@ -40,4 +40,4 @@ def server_of(
         nodes -= nodes % 2
     times = times_on(plan, catalog, workload, request, nodes)
     gpu = accelerator(times.plan, catalog)
-    return Server(workload.model, split, workload.serving, gpu, times)
+    return Server(workload.placed_model, split, workload.serving, gpu, times)

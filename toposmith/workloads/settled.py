@@ -13,7 +13,8 @@ from toposmith.workloads.block import USUAL_BATCH, LayoutBlock, TrainingBlock, W
 from toposmith.workloads.divisibility import even_dp, node_gpus, split_of, tensor_sizes
 from toposmith.workloads.layout_search import Variants, search
 from toposmith.workloads.model import WorkloadError
-from toposmith.workloads.runnable import known_split, split_problems
+from toposmith.workloads.runnable import even_gpus, known_split, split_problems
+from toposmith.workloads.segments import segmented
 from toposmith.workloads.server import server_of
 from toposmith.workloads.service_targets import best_service
 
@@ -33,7 +34,7 @@ def settled(
     """
     is_open = "layout" not in workload.model_fields_set
     if workload.training is not None and "batch" not in workload.training.model_fields_set:
-        share = _even_share(plan) if is_open else _share(plan, workload.layout)
+        share = _even_share(plan) if is_open else _share(segmented(plan, workload), workload.layout)
         batch = share * max(1, round(USUAL_BATCH / share))
         workload = _with(workload, training=_said(workload.training, batch))
     if not is_open:
@@ -65,7 +66,7 @@ def _even_share(plan: Plan) -> int:
 def _share(plan: Plan, layout: LayoutBlock) -> int:
     """Sequences that a layout on all GPUs takes at a time."""
     gpus = world(plan).gpus
-    dp = layout.dp or even_dp(split_of(layout, gpus), gpus, node_gpus(plan), 0)
+    dp = layout.dp or even_dp(split_of(layout, gpus), gpus, even_gpus(plan), 0)
     return max(1, dp * layout.micro_batch * (layout.pp if layout.interleave > 1 else 1))
 
 
@@ -85,17 +86,18 @@ def _serving_most(
     plan: Plan, catalog: Catalog, workload: Workload, request: Request | None
 ) -> LayoutBlock:
     """The layout of a service that meets its targets with most tokens per second."""
-    gpus, per_node = world(plan).gpus, node_gpus(plan)
+    per_node = node_gpus(plan)
     best, most, widest = None, (False, 0.0), workload.layout
     for layout in _served_layouts(plan, workload):
         tried = _with(workload, layout=layout)
-        if split_problems(plan, tried, known_split(plan, tried)):
+        part = segmented(plan, tried)
+        if split_problems(part, tried, known_split(part, tried)):
             continue
         if best is not None and layout.pp > best.pp:
             break  # more stages than are needed only add waiting
         widest = layout
         with suppress(WorkloadError):
-            server = server_of(plan, catalog, tried, request, gpus, per_node)
+            server = server_of(part, catalog, tried, request, world(part).gpus, per_node)
             if server.largest_batch < 1:
                 continue
             service, missed = best_service(server)
