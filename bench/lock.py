@@ -1,6 +1,6 @@
-"""Locks of saved designs: how large, how long to make, write, read, check and keep.
+"""Locks of saved designs: how large, how long to make, write, read, check and keep; edits of them.
 
-python -m bench.lock            # sizes and seconds, of the processor
+python -m bench.lock            # sizes and seconds, of the processor: also a node less, one more
 python -m bench.lock edits 500  # random edits: what remains and was not kept
 """
 
@@ -16,6 +16,7 @@ import toposmith
 from tests.lock.fabrics import CATALOG, evaluated
 from tests.lock.random_edits import edited, starts
 from tests.lock.test_keeping import held_faults
+from toposmith.design.document import Design
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.lock.clashes import clashes_of
 from toposmith.lock.first_lock import lock_of
@@ -33,8 +34,11 @@ def timed(work: Callable[[], Result]) -> tuple[Result, float]:
 
 
 def sizes() -> None:
-    """Sizes and seconds of three fabrics."""
-    print("connections       MB   first s   write s    read s   check s    keep s")
+    """Sizes and seconds of three fabrics; of locking anew with the columns that are kept."""
+    print(
+        "connections       MB   first s   write s    read s   check s    keep s"
+        "    less s    more s   links s"
+    )
     for name in DESIGNS:
         design = EvaluatedDesign(toposmith.load(name), CATALOG)
         lock, first_s = timed(lambda: lock_of(design))  # noqa: B023
@@ -44,11 +48,21 @@ def sizes() -> None:
         assert not clashes
         kept, keep_s = timed(lambda: lock_of(evaluated(design.design, read)))  # noqa: B023
         assert lock_text(kept) == text
-        print(
-            f"{len(lock.cables):>11,} {len(text) / 1e6:>8.1f} {first_s:>9.1f} {write_s:>9.1f} "
-            f"{read_s:>9.1f} {check_s:>9.1f} {keep_s:>9.1f}",
-            flush=True,
-        )
+        times = [first_s, write_s, read_s, check_s, keep_s]
+        for many in (-1, 1):
+            edited_design = evaluated(with_more_nodes(design.design, many), read)
+            times.append(timed(lambda: lock_of(edited_design))[1])  # noqa: B023
+        times.append(timed(lambda: edited_design.planned.wiring(edited_design.terms))[1])  # noqa: B023
+        shown = "".join(f"{seconds:>10.1f}" for seconds in times)
+        print(f"{len(lock.cables):>11,} {len(text) / 1e6:>8.1f}{shown}", flush=True)
+
+
+def with_more_nodes(design: Design, many: int) -> Design:
+    """A design with more nodes in each group that its first one is."""
+    name = next(iter(design.groups))
+    group = design.groups[name]
+    changed = group.model_copy(update={"count": group.count + many})
+    return design.model_copy(update={"groups": design.groups | {name: changed}})
 
 
 def edits(many: int) -> None:

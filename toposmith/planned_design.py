@@ -149,19 +149,24 @@ class PlannedDesign:
         for known, wired in self._wirings:
             if known == asked:
                 return wired
+        kept = self.kept(asked)
+        if kept is not None:
+            return kept.wiring
         wired = wire(self.plan, self.catalog, self.placement, asked)
-        if self.design.lock is not None:
-            kept = keep(self.plan, self.catalog, self.placement, wired)
-            self._kept.append((asked, kept))
-            wired = kept.wiring
         self._wirings.append((asked, wired))
         return wired
 
     def kept(self, terms: Terms | None = None) -> KeptFabric | None:
         """What the design keeps of its lock, with new cables on these terms; None without one."""
-        self.wiring(terms)
+        if self.design.lock is None:
+            return None
         asked = _unsigned(terms or Terms())
-        return next((kept for known, kept in self._kept if known == asked), None)
+        for known, kept in self._kept:
+            if known == asked:
+                return kept
+        kept = keep(self.plan, self.catalog, self.placement, asked)
+        self._kept.append((asked, kept))
+        return kept
 
     def _bill(self, terms: Terms) -> Bill:
         for known, made in self._bills:
@@ -170,7 +175,12 @@ class PlannedDesign:
         placement = self.placement
         bill = Steps(MOST_STEPS).run(
             lambda: placed_bill(
-                self.plan, self.catalog, terms, placement=placement, measured=lambda: self.runs
+                self.plan,
+                self.catalog,
+                terms,
+                placement=placement,
+                measured=lambda: self.runs,
+                wiring=None if self.design.lock is None else lambda: self.wiring(terms),
             )
         )
         self._bills.append((terms, bill))

@@ -70,7 +70,7 @@ CONSTANTS = (
     Constant("START_US", (0, 20, 30, 40, 50, 60), 0, "simple"),
     Constant("COPY_STEPS", (0, 0.25, 0.5, 0.75, 1), 0),
     Constant("ONE_PEER_GBPS", (300, 345, 400, 500, 1e9), 1e9),
-    Constant("FEW_GPUS_SHARE", (0.7, 0.75, 0.8, 0.85, 0.9, 1), 1),
+    Constant("FEW_GPUS_SHARE", (0.7, 0.75, 0.8, 0.825, 0.85, 0.9, 1), 1),
     Constant("THROUGH_ROOT_SHARE", (0.35, 0.4, 0.45, 0.5, 0.6, 0.76), 0.76),
     Constant("FAST_NODE_SHARE", (0.92, 0.94, 0.96, 0.98, 1), 1),
     Constant("NVLS_LOOP_US", (0, 1, 2, 4), 0, 90),

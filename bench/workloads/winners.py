@@ -45,8 +45,8 @@ def behind(row: dict[str, Any]) -> tuple[float, str] | None:
         found = search(fabric(row["gpu"], row["gpus"]), parts(), workload)
     except (ToposmithError, KeyError):
         return None
-    best = next((each for each in found.layouts if each.step is not None), None)
-    if best is None or best.step is None or not step.fits or step.times_label.kind != "model":
+    best = next((each for each in found.layouts if each.step.fits), None)
+    if best is None or not step.fits or step.times_label.kind != "model":
         return None
     return step.step_s / best.step.step_s - 1, str(best.split)
 

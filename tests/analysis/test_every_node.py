@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toposmith.analysis.analyse import analyse
+from toposmith.analysis.request import Request
 from toposmith.catalog import Node, Switch, load_catalog
 from toposmith.design.document import Design, FittedNics, Group, Link
 from toposmith.fabric.planner import plan_design
@@ -68,3 +69,27 @@ def test_four_of_them_on_a_switch_deliver_what_the_wiring_allows(node: Node) -> 
     assert result.busbw_GBps
     assert result.bound_busbw_GBps is not None
     assert 0 < result.busbw_GBps <= result.bound_busbw_GBps * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("nic", "switch"), [("connectx-6-hdr", "qm8790"), ("connectx-7-ndr-ib", "qm9700")]
+)
+@pytest.mark.parametrize(
+    "node",
+    [one for one in NODES if one.gpus > 1 and one.nvlink is None and "compute" in one.slots],
+    ids=lambda one: one.id,
+)
+def test_twice_the_nics_of_a_pcie_node_are_never_three_times_the_figure(
+    node: Node, nic: str, switch: str
+) -> None:
+    for collective in ("all_reduce", "all_gather", "all_to_all"):
+        before, nics = None, 1
+        while nics <= node.slots["compute"].count:
+            fitted = {"compute": FittedNics(part=nic, count=nics)}
+            groups = {"node": Group(part=node.id, count=4, nics=fitted), "leaf": Group(part=switch)}
+            design = Design(groups=groups, links=(Link(between=("node.compute", "leaf")),))
+            plan = plan_design(design, CATALOG)
+            found = analyse(plan, CATALOG, Request(collective, 2**33)).busbw_GBps
+            assert found is not None
+            assert before is None or found < 3 * before, (collective, nics)
+            before, nics = found, 2 * nics

@@ -154,13 +154,15 @@ def test_what_is_to_buy_has_prices_where_a_list_has_them(shell: Shell) -> None:
     assert f"{sum(one['quantity'] for one in data['keep']):,} pieces stay" in told
 
 
-def test_a_bill_says_what_the_lock_takes_instead(shell: Shell) -> None:
+def test_a_bill_follows_the_lock_and_says_what_a_fresh_plan_would_need(shell: Shell) -> None:
     file = shell.file("pod.yaml", SOUND)
     shell("lock", file)
-    assert "note: the bill is of a fresh plan" not in shell("bom", file).err
+    assert "fresh plan" not in shell("bom", file).err
     lock = Path("pod.lock").read_text("utf-8")
     length = lock.split("\nc\t")[1].split("\t")[5]
     Path("pod.lock").write_text(lock.replace(f"C0001\t{length}\t", "C0001\t30\t"), "utf-8")
-    noted = shell("bom", file).err
-    assert " 30 m; fewer: 1 x " in noted
-    assert f" {length} m" in noted
+    done = shell("bom", file)
+    assert "length_m: 30" in done.out
+    assert "a fresh plan would need fewer: 1 x " in done.err
+    assert " 30 m; more: 1 x " in done.err
+    assert f" {length} m" in done.err

@@ -48,7 +48,7 @@ def test_a_design_says_itself_what_is_to_run(shell: Shell) -> None:
     ):
         assert words in done.out
     assert done.out.startswith("trains at ")
-    assert " of the step waits for communication, " in done.out
+    assert " of the step waits inside nodes (tp first)" in done.out
 
 
 def test_options_come_over_the_block(shell: Shell) -> None:
@@ -103,8 +103,7 @@ def test_a_search_names_the_quickest_layout_first(shell: Shell) -> None:
     [
         ((), 2, "has no workload: block; say --model"),
         (("--model", "llama3-9b", "--set", "batch=8"), 2, "did you mean 'llama3-8b'"),
-        (("--model", "llama3-8b"), 2, "sequences of a step, such as 1024"),
-        (("--model", "llama3-8b", "--set", "batch=7"), 2, "works"),
+        (("--model", "llama3-8b", "--set", "tp=8,dp=4,batch=7"), 2, "works"),
         (("--model", "llama3-70b", "--set", "tp=3", "--set", "batch=8"), 2, "2 or 4 works"),
         (
             ("--model", "llama3-8b", "--set", "batch=248", "--set", "precision=int3"),
@@ -261,12 +260,18 @@ SERVED = (
 )
 
 
-def test_a_size_that_does_not_divide_is_said_before_a_batch_that_is_missing(shell: Shell) -> None:
+def test_a_size_that_does_not_divide_is_said_without_a_batch(shell: Shell) -> None:
     done = shell("workload", POD, "--model", "llama3-70b", "--set", "tp=7")
-    first, second = done.err.strip().splitlines()
     assert done.code == 2
-    assert first.startswith("layout.tp: 7 does not split 64 heads")
-    assert second.startswith("workload.training.batch: is missing")
+    assert done.err.startswith("layout.tp: 7 does not split 64 heads")
+
+
+def test_a_model_is_all_that_one_has_to_say(shell: Shell) -> None:
+    trained = shell("workload", POD, "--model", "llama3-8b")
+    served = shell("workload", POD, "--model", "llama3-70b", "--serve")
+    assert (trained.code, served.code) == (0, 0)
+    assert trained.out.startswith("trains at ")
+    assert served.out.startswith("serves it: ")
 
 
 def test_a_model_is_read_from_its_config_json(shell: Shell) -> None:

@@ -113,6 +113,21 @@ def test_a_name_of_the_metal_stays() -> None:
     assert grown.planned.kept().pulled == 0  # type: ignore[union-attr]
 
 
+def test_a_cage_with_two_plugs_keeps_the_first_and_moves_the_other() -> None:
+    lock = locked(FABRIC)
+    at_cage = [one for one in lock.cables if one.z == "leaf-su0-rail0" and one.z_port[:2] == "1/"]
+    assert [one.z_port for one in at_cage] == ["1/1", "1/2"]
+    spoilt = [one._replace(z_plug="other") if one == at_cage[1] else one for one in lock.cables]
+    kits = {kit: f"kit{turn}" for turn, kit in enumerate({one[6:10] for one in spoilt})}
+    kept = evaluated(FABRIC, FabricLock(lock.devices, spoilt, kits)).planned.kept()
+    assert kept is not None
+    assert (kept.kept, kept.moved + kept.laid) == (383, 1)
+    assert at_cage[0] in kept.lock.cables
+    assert clashes_of(kept.lock) == []
+    (again,) = {one for one in kept.lock.cables if one.a == at_cage[1].a} - set(spoilt)
+    assert again.z == "leaf-su0-rail0"
+
+
 def held_faults(old: Design, new: Design) -> str:
     """What a lock did not keep of an edit; empty where it kept everything that it can."""
     before = locked(old)

@@ -21,7 +21,7 @@ from toposmith.analysis.bounds.unverified import with_unverified
 from toposmith.analysis.design_checks import design_findings
 from toposmith.analysis.jobs.communicator import Groups, groups_of
 from toposmith.analysis.network import ComputeNetwork
-from toposmith.analysis.prediction.error_band import BandClass, ErrorBand
+from toposmith.analysis.prediction.error_band import BandClass, ErrorBand, coverage_words
 from toposmith.analysis.prediction.figure_labels import (
     is_estimate,
     prediction_label,
@@ -387,12 +387,18 @@ class Answers:
         if label == MODEL:
             label = published_label(self._published, outcome.message_bytes)
         ideal = label == MODEL or is_estimate(self.groups, self.request)
-        return uncertain(self.predictor.cluster, label) if ideal else label
+        return uncertain(self.predictor.cluster, label, outcome.algorithm) if ideal else label
 
     @cached_property
     def _published(self) -> BandClass | None:
         """The class of systems whose published results apply."""
         return None if self.predictor is None else band_class(self.predictor.cluster)[0]
+
+    @property
+    def _coverage(self) -> str:
+        """What is published of such systems, of the collective that is asked for."""
+        kind = self._published
+        return coverage_words(kind, self.request.collective) if kind else ""
 
     @cached_property
     def _tiers(self) -> tuple[Tier, ...]:
@@ -462,6 +468,7 @@ class Answers:
             busbw_label=label,
             band=band,
             no_band=no_band,
+            published=self._coverage if outcome else "",
             bound_busbw_GBps=best.busbw_GBps,
             bound_label=best.label,
             bound_with_reduction_GBps=self.reduced_GBps,

@@ -115,13 +115,14 @@ def band_lines(analysis: Analysis) -> list[str]:
     """How far published results were from such predictions, in words and as figures."""
     band = analysis.band
     if band is None or analysis.busbw_GBps is None:
-        return [analysis.no_band] if analysis.no_band else []
+        return [line for line in (analysis.no_band, analysis.published) if line]
     scale = scale_words(band, analysis.communicator.size)
     return [
         f"{band_words(band)} ({band_range(analysis.busbw_GBps, band)})",
         band_basis(band),
         *([scale] if scale else []),
         band_names(band),
+        analysis.published,
     ]
 
 

@@ -219,6 +219,8 @@ class Analysis:
         The range of published results around such predictions.
     no_band : str
         Why there is no band, where there is a prediction.
+    published : str
+        What is published of such systems; empty where they are of no kind that results are kept of.
     bound_label : Label
         Whether the bound is exact, else what it is a bound of.
     bound_with_reduction_GBps : float or None
@@ -257,6 +259,7 @@ class Analysis:
     busbw_label: Label = UNKNOWN
     band: ErrorBand | None = None
     no_band: str = ""
+    published: str = ""
     bound_busbw_GBps: float | None = None
     bound_label: Label = UNKNOWN
     bound_with_reduction_GBps: float | None = None
@@ -437,6 +440,7 @@ def as_json(analysis: Analysis) -> dict[str, Any]:
         ],
         "labels": _labels(analysis),
         "no_band": analysis.no_band or None,
+        "published": analysis.published or None,
         "assumptions": {one.id: one.words for one in analysis.assumed},
         "estimate": _estimate(analysis.busbw_label),
     }

@@ -22,8 +22,9 @@ from toposmith.bill.cable_lots import (
     lots_of,
     mixed_findings,
 )
-from toposmith.bill.link_counts import count_singly
+from toposmith.bill.link_counts import as_wired, count_singly
 from toposmith.bill.link_parts import Chooser
+from toposmith.bill.numbered_connections import NumberedConnections
 from toposmith.bill.provenance import (
     all_parts,
     catalog_digest,
@@ -214,6 +215,7 @@ def make_bill(
     spares: SparePolicy | None = None,
     runs: Sequence[CableRun] = (),
     placement: Placement | None = None,
+    wiring: NumberedConnections | None = None,
 ) -> Bill:
     """List everything that a design needs.
 
@@ -233,6 +235,8 @@ def make_bill(
         Lengths by the racks, m, for links without a ``length:``.
     placement : Placement, optional
         Placement of devices; racks and PDUs that the design names then also get lines.
+    wiring : NumberedConnections, optional
+        Connections that a lock keeps; their parts and lengths count in place of chosen ones.
 
     Returns
     -------
@@ -248,7 +252,9 @@ def make_bill(
     chooser = Chooser(plan, catalog, policy, listed, runs)
     lots, cabling_findings = lots_of(plan.every_link, connections, runs, chooser)
     counted = count_quantities(plan, alike, lots)
-    if placement is not None and runs:
+    if wiring is not None:
+        lots, counted = as_wired(plan, wiring, lots)
+    elif placement is not None and runs:
         count_singly(plan, lots, placement, chooser, counted)
     else:
         cabling_findings += mixed_findings(plan.every_link, lots)

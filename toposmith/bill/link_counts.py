@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +14,7 @@ import numpy.typing as npt
 from toposmith.bill.cable_lots import CableLot, Quantities, shares_unlike
 from toposmith.bill.link_cages import cage_of_port
 from toposmith.bill.link_parts import Chooser
-from toposmith.bill.numbered_connections import wired
+from toposmith.bill.numbered_connections import NumberedConnections, wired
 from toposmith.bill.recipes import Recipe
 from toposmith.cancellation import go_on
 from toposmith.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan
@@ -260,34 +262,117 @@ def _one_by_one(
     plan: Plan, links: set[int], labels: Collection[str], placement: Placement, chooser: Chooser
 ) -> LinkCounts:
     """Cables of links, and cages and modules at the ends with these labels, cable by cable."""
-    wiring = wired(plan, placement, chooser, links)
-    taken = LinkCounts()
-    cages: set[tuple[str, int, tuple[int, ...]]] = set()
-    modules: set[tuple[str, int, tuple[int, ...], str]] = set()
-    seen: set[int] = set()
-    for at, place in enumerate(wiring.link):
-        go_on()
-        link, recipe = plan.every_link[place], wiring.recipes[wiring.recipe[at]]
-        if recipe is not None and wiring.cable[at] not in seen:
-            seen.add(wiring.cable[at])
-            taken.bodies[link.index, recipe.key] += recipe.bodies
-        for end, device, port in (
-            (link.a, wiring.a[at], wiring.port_a[at]),
-            (link.b, wiring.b[at], wiring.port_b[at]),
+    return _counted_singly(plan, wired(plan, placement, chooser, links), labels)
+
+
+def as_wired(
+    plan: Plan, wiring: NumberedConnections, lots: Mapping[int, tuple[CableLot, ...]]
+) -> tuple[dict[int, tuple[CableLot, ...]], Quantities]:
+    """Lots and counts of all links as they are wired, such as by a lock.
+
+    Parameters
+    ----------
+    plan : Plan
+        The design with its parts looked up.
+    wiring : NumberedConnections
+        All its connections, each with its ports and its cable.
+    lots : mapping of int to tuple of CableLot
+        The lots of a fresh plan, of links without any connection.
+    """
+    connections: dict[int, Counter[tuple[object, ...]]] = defaultdict(Counter)
+    recipes: dict[tuple[object, ...], Recipe | None] = {}
+    for (place, number), many in Counter(zip(wiring.link, wiring.recipe, strict=True)).items():
+        recipe = wiring.recipes[number]
+        key = recipe.key if recipe else ()
+        recipes[key] = recipe
+        connections[plan.every_link[place].index][key] += many
+    built = dict(lots) | {
+        index: tuple(
+            sorted(
+                (CableLot(index, many, recipes[key]) for key, many in counts.items()),
+                key=lambda lot: (
+                    (lot.recipe.length_m or 0.0, lot.recipe.body.id) if lot.recipe else (inf, "")
+                ),
+            )
+        )
+        for index, counts in connections.items()
+    }
+    ends = (end for link in plan.every_link for end in (link.a, link.b))
+    by_group = sorted(ends, key=lambda end: list(plan.groups).index(end.group))
+    labels = dict.fromkeys(end.label for end in by_group)
+    taken = _counted_singly(plan, wiring, labels)
+    counted = Quantities(Counter(), taken.modules, taken.cages, taken.most_cages)
+    for index, lots_of_link in built.items():
+        for number, lot in enumerate(lots_of_link):
+            if lot.recipe is not None:
+                counted.bodies[index, number] = taken.bodies[index, lot.recipe.key]
+    return built, counted
+
+
+def _counted_singly(plan: Plan, wiring: NumberedConnections, labels: Collection[str]) -> LinkCounts:
+    """Cables of connections, and cages and modules at the ends with these labels."""
+    go_on(len(wiring))
+    taken, names = LinkCounts(), list(labels)
+    link, recipe_of = _column(wiring.link), _column(wiring.recipe)
+    first = np.unique(_column(wiring.cable), return_index=True)[1]
+    of_cable = zip(link[first].tolist(), recipe_of[first].tolist(), strict=True)
+    for (place, number), many in Counter(of_cable).items():
+        recipe = wiring.recipes[number]
+        if recipe is not None:
+            taken.bodies[plan.every_link[place].index, recipe.key] += many * recipe.bodies
+    modules: dict[str | None, int] = {None: NO_MODULE}
+    plugs: list[Numbers] = [np.zeros((4, 0), dtype=np.int64)]
+    for place, one in enumerate(plan.every_link):
+        rows = np.flatnonzero(link == place)
+        for end, devices, ports in (
+            (one.a, wiring.a, wiring.port_a),
+            (one.b, wiring.b, wiring.port_b),
         ):
             if end.label not in labels:
                 continue
-            cage = (port // end.breakout,) if not end.ports else _place(plan, end, port)
-            cages.add((end.label, device, cage))
-            module = recipe.module_at(end.group) if recipe else None
-            if module is not None:
-                modules.add((end.label, device, cage, module.id))
-    taken.cages.update(label for label, *_ in cages)
-    at_switches = Counter((label, at) for label, at, _ in cages if label in plan.groups)
-    for (label, _), many in at_switches.items():
-        taken.most_cages[label] = max(taken.most_cages[label], many)
-    taken.modules.update((label, module_id) for label, _, _, module_id in modules)
+            known = [_plug(recipe, end.group)[1] for recipe in wiring.recipes]
+            numbers = np.array([modules.setdefault(module, len(modules)) for module in known])
+            label = np.full(len(rows), names.index(end.label))
+            cages = _cage_numbers(plan, end, _column(ports)[rows])
+            module = numbers[recipe_of[rows]]
+            plugs.append(np.stack([label, _column(devices)[rows], cages, module]))
+    label, device, cage, module = np.concatenate(plugs, axis=1)
+    size = (len(names), *(1 + int(one.max(initial=0)) for one in (device, cage, module)))
+    plugged = np.unique(np.ravel_multi_index((label, device, cage, module), size))
+    label, device, _, module = np.unravel_index(plugged, size)
+    ids = list(modules)
+    for (at, number), count in _counted(label, module):
+        if number != NO_MODULE:
+            taken.modules[names[at], str(ids[number])] = count
+    label, device, _ = np.unravel_index(np.unique(plugged // size[3]), size[:3])
+    for (at, _), count in _counted(label, device):
+        taken.cages[names[at]] += count
+        if names[at] in plan.groups:
+            taken.most_cages[names[at]] = max(taken.most_cages[names[at]], count)
     return taken
+
+
+def _counted(one: Numbers, other: Numbers) -> Iterator[tuple[tuple[int, int], int]]:
+    """Pairs of numbers in order, and how often each is there."""
+    wide = 1 + int(other.max(initial=0))
+    pairs, many = np.unique(one * wide + other, return_counts=True)
+    for pair, count in zip(pairs.tolist(), many.tolist(), strict=True):
+        yield divmod(pair, wide), count
+
+
+def _column(values: array[int]) -> Numbers:
+    return np.array(values, dtype=np.int64)
+
+
+def _cage_numbers(plan: Plan, end: LinkEnd, ports: Numbers) -> Numbers:
+    """The cages of ports; those of a node that share none have a number of their own."""
+    if not end.ports:
+        return ports // end.breakout
+    shared = cage_of_port(plan.groups[end.group], end.ports)
+    last = int(ports.max(initial=0))
+    apart = 1 + max((cage for cage, _ in shared.values()), default=0)
+    places = [shared[at][0] if at in shared else apart + at for at in range(last + 1)]
+    return np.array(places, dtype=np.int64)[ports]
 
 
 def _is_straight(link: LinkPlan, built: tuple[CableLot, ...], gone: Missing) -> bool:
@@ -320,9 +405,3 @@ def _fills_pairs(recipe: Recipe, link: LinkPlan) -> bool:
     return recipe.carried == 1 or (
         not recipe.modules and link.cables_per_pair % recipe.carried == 0
     )
-
-
-def _place(plan: Plan, end: LinkEnd, port: int) -> tuple[int, ...]:
-    """The cage of a port of a node; one of its own where it shares none."""
-    shared = cage_of_port(plan.groups[end.group], end.ports).get(port)
-    return (shared[0],) if shared else (-1, port)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from toposmith.bill.link_parts import Chooser
@@ -83,41 +83,56 @@ def wire(
     terms : Terms, optional
         Prices and policy, which choose the cables as they do on the bill.
     """
-    terms = terms or Terms()
-    along = runs(plan, placement)
-    return wired(plan, placement, Chooser(plan, catalog, terms.policy, terms.prices, along))
+    return wired(plan, placement, chooser_of(plan, catalog, placement, terms or Terms()))
+
+
+def chooser_of(plan: Plan, catalog: Catalog, placement: Placement, terms: Terms) -> Chooser:
+    """What chooses the cables of a design on these terms, with lengths along its racks."""
+    return Chooser(plan, catalog, terms.policy, terms.prices, runs(plan, placement))
 
 
 def wired(
     plan: Plan, placement: Placement, chooser: Chooser, links: Container[int] | None = None
 ) -> NumberedConnections:
     """The same of some links alone, by their index; ``chooser`` chooses the cables."""
-    wiring = NumberedConnections()
     gone = missing(plan)
+    joined = {
+        place: connections(plan, link, gone)
+        for place, link in enumerate(plan.every_link)
+        if links is None or link.index in links
+    }
+    return wired_alone(plan, placement, chooser, joined)
+
+
+def wired_alone(
+    plan: Plan, placement: Placement, chooser: Chooser, joined: Mapping[int, Iterable[PortPair]]
+) -> NumberedConnections:
+    """The same of some connections alone, by the place of their link in the plan."""
+    wiring = NumberedConnections()
     ports = _SwitchPorts(plan)
-    parts = _Parts(plan, chooser, placement, wiring)
-    for place, link in enumerate(plan.every_link):
-        if links is not None and link.index not in links:
-            continue
-        joined = list(connections(plan, link, gone))
-        recipes = [parts.recipe(link, a, b) for a, b, _, _ in joined]
-        _Bundle(plan, place, link, joined, recipes, wiring, ports).place()
+    parts = RecipeNumbers(chooser, placement, wiring)
+    for place, of_link in joined.items():
+        link, pairs = plan.every_link[place], list(of_link)
+        recipes = [parts.between(link, a, b) for a, b, _, _ in pairs]
+        _Bundle(plan, place, link, pairs, recipes, wiring, ports).place()
     ports.settle(wiring)
     return wiring
 
 
-class _Parts:
+class RecipeNumbers:
     """The recipe of each connection by its length, each kind chosen once."""
 
-    def __init__(
-        self, plan: Plan, chooser: Chooser, placement: Placement, wiring: NumberedConnections
-    ) -> None:
-        self._plan, self._chooser, self._wiring = plan, chooser, wiring
+    def __init__(self, chooser: Chooser, placement: Placement, wiring: NumberedConnections) -> None:
+        self._chooser, self._wiring = chooser, wiring
         self._measure = CableLengths(placement)
         self._known: dict[tuple[int, tuple[float, bool] | None], int] = {}
 
-    def recipe(self, link: LinkPlan, a: int, b: int) -> int:
-        length = self._measure.between(link.a.group, a, link.b.group, b)
+    def between(self, link: LinkPlan, a: int, b: int) -> int:
+        """The number of the recipe of a cable between two devices."""
+        return self.of(link, self._measure.between(link.a.group, a, link.b.group, b))
+
+    def of(self, link: LinkPlan, length: tuple[float, bool] | None) -> int:
+        """The number of the recipe at a length: metres, and whether it stays in one rack."""
         key = (link.index, length)
         if key not in self._known:
             self._known[key] = len(self._wiring.recipes)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from toposmith.bill.bill import Bill, make_bill
+from toposmith.bill.numbered_connections import NumberedConnections
 from toposmith.bill.terms import Terms
 from toposmith.catalog import Catalog
 from toposmith.fabric.plan import Plan
@@ -20,6 +21,7 @@ def placed_bill(
     *,
     placement: Placement | None = None,
     measured: Callable[[], Sequence[CableRun]] | None = None,
+    wiring: Callable[[], NumberedConnections] | None = None,
 ) -> Bill:
     """The bill with its racks, and with the lengths that they give.
 
@@ -37,18 +39,22 @@ def placed_bill(
         default.
     measured : callable, optional
         Gives the lengths of cables along those racks, if they are known already.
+    wiring : callable, optional
+        Gives the connections that a lock keeps, on these terms.
     """
     terms = terms or Terms()
     placed = placement or place(plan, catalog)
     along = measured or (lambda: runs(plan, placed))
+    lengths = along() if terms.lengths == "racks" else ()
     bill = make_bill(
         plan,
         catalog,
         prices=terms.prices,
         policy=terms.policy,
         spares=terms.spares,
-        runs=along() if terms.lengths == "racks" else (),
+        runs=lengths,
         placement=placed,
+        wiring=wiring() if wiring is not None and lengths else None,
     )
     return with_statements(bill, terms)
 

@@ -186,14 +186,14 @@ def bom(
 
 
 def _say_bound_parts(evaluated: EvaluatedDesign) -> None:
-    """Say of which parts what lies there takes more and fewer than the bill, a fresh plan, has."""
+    """Say of which parts a fresh plan would need more and fewer than the bill, that of the lock."""
     found = other_than_fresh(evaluated)
     if found is None or found.before == found.after:
         return
-    both = (("more", found.after - found.before), ("fewer", found.before - found.after))
+    both = (("fewer", found.after - found.before), ("more", found.before - found.after))
     words = [f"{what}: {listed_pieces(counts)}" for what, counts in both if counts]
     unknown = "" if found.with_modules else "; transceivers are not compared"
-    say(f"note: the bill is of a fresh plan; the lock takes {'; '.join(words)}{unknown}")
+    say(f"note: the bill follows the lock; a fresh plan would need {'; '.join(words)}{unknown}")
 
 
 def _named_form(out: str, form: str | None) -> str:

@@ -155,7 +155,7 @@ _SIZES = ("tp", "cp", "pp", "dp", "ep", "micro_batch", "interleave")
 _SERVED_LAYOUT = ("tp", "pp", "ep")
 """Layout keys that serving has: replicas fill the cluster, and there is no backward pass."""
 
-_LISTS = frozenset({"whole", "order", "overlap"})
+_LISTS = frozenset({"whole", "order", "overlap", "offload"})
 """Layout keys that are lists, which a file says."""
 
 
@@ -290,7 +290,7 @@ def _say_factor(design: EvaluatedDesign, told: Workload, measured_s: float) -> i
     """Print the factor by which compute is slower than predicted, for use in the block."""
     found = design.assessed(told)
     factor = compute_factor(design.plan, design.catalog, found, measured_s, design.asked)
-    predicted = duration(found.step.step_s) if found.step is not None else "no time (does not fit)"
+    predicted = duration(found.step.step_s) if found.step is not None else "no time"
     write_talk(
         f"compute_factor: {factor:.4g}\n"
         f"With it under training: the predicted step is {duration(measured_s)}, as measured; now "

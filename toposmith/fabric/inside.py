@@ -12,7 +12,7 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from toposmith.catalog import Catalog, Gpu, Nic, Node, Pcie
-from toposmith.catalog.part_text import gpu_link, slot_room, slower, uplink
+from toposmith.catalog.part_text import gpu_link, slot_room, slower, uplink, usual_gpu_link
 from toposmith.fabric.plan import GroupPlan
 from toposmith.units import line_rate_GBps
 
@@ -26,8 +26,11 @@ PCIE_LANE_GBPS = {1: 0.25, 2: 0.5, 3: 0.984615, 4: 1.969231, 5: 3.938462, 6: 7.5
 """Raw GB/s of one lane, one direction: 2.5 and 5 GT/s with 8b/10b, 8, 16, 32 GT/s with 128b/130b,
 64 GT/s in flits (PCI Express base specifications 1.0 to 6.0; 6.0 as 121 GB/s for 16 lanes)."""
 
-INTER_SOCKET_UNKNOWN_GBPS = 16.0
-"""NCCL's constant for AMD sockets, used where a part gives none (NCCL src/graph/topo.h)."""
+INTER_SOCKET_SHARE = 2 / 3
+"""What two sockets exchange, in one direction, of an x16 slot of their generation, where a part
+does not say it. Eight RTX PRO 6000 on two sockets send 42 of 63 GB/s across in an all-to-all of 512
+MiB (18.4 GB/s of busbw, half of what four GPUs send; github.com/ai-dynamo/aiconfigurator,
+systems/data); NCCL counts on 10 beside generation 3, 22 or 40 beside 5 (src/graph/topo.h)."""
 
 _NOTHING_GBPS = 1e-9
 """Less than the MB/s in which capacities of cuts are counted."""
@@ -171,13 +174,19 @@ def _edges(key: _Key) -> tuple[InsideEdge, ...]:
                     tier = "pcie" if width <= shared else "adapter"
                     width = min(width, shared)
                     edges.append(InsideEdge(("slot", name, slot), top, width, tier))
-    between = node.inter_socket_GBps or INTER_SOCKET_UNKNOWN_GBPS
+    between = node.inter_socket_GBps or _inter_socket_by_generation(node, gpu)
     edges += [
         InsideEdge(("cpu", a), ("cpu", b), between, "socket")
         for a in range(node.sockets)
         for b in range(a + 1, node.sockets)
     ]
     return (*edges, *_nvlink_edges(node, gpu))
+
+
+def _inter_socket_by_generation(node: Node, gpu: Gpu) -> float:
+    slots = [slots.pcie.generation for slots in node.slots.values()]
+    generation = max(slots, default=usual_gpu_link(node, gpu).generation)
+    return INTER_SOCKET_SHARE * 16 * PCIE_LANE_GBPS[generation]
 
 
 def _nvlink_edges(node: Node, gpu: Gpu) -> list[InsideEdge]:

@@ -9,7 +9,7 @@ from toposmith.lock.binding import Binding
 from toposmith.lock.keeping import locked_lines
 from toposmith.lock.lock_file import FabricLock, LockedCable, in_order
 from toposmith.lock.typed_ports import cables_with_typed_ports
-from toposmith.lock.wanted_connections import WantedConnections
+from toposmith.lock.wanted_connections import WantedConnections, parts_of
 from toposmith.review.findings.locks import not_of_design
 
 
@@ -51,13 +51,14 @@ def bind_anew(design: EvaluatedDesign) -> str | None:
 
 def _first_lock(design: EvaluatedDesign) -> FabricLock:
     wiring = design.planned.wiring(design.terms)
-    wanted = WantedConnections(design.plan, design.catalog, design.placement, wiring)
+    wanted = WantedConnections(design.plan, design.catalog, design.placement)
+    parts = parts_of(wiring, wanted.links)
     width = max(4, len(str(wiring.cables)))
     labels: dict[int, str] = {}
     cables: list[LockedCable] = []
     for at in design.schedule.order():
         place = wiring.link[at]
-        link, made = wanted.links[place], wanted.parts[wiring.recipe[at]]
+        link, made = wanted.links[place], parts[wiring.recipe[at]]
         ends = (wiring.port_a[at], wiring.port_b[at])
         names = [ports.labels for ports in wanted.ports[place]]
         numbers = range(wiring.cable[at], wiring.cable[at] + made.bodies)

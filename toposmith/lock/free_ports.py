@@ -41,12 +41,16 @@ class FreePorts:
         """Take a port; False where a plug does not go into it."""
         if not self.is_free(place, mode, plug):
             return False
+        self.hold(place, mode, plug)
+        return True
+
+    def hold(self, place: int, mode: Mode, plug: str) -> None:
+        """Take a port that is known to be free."""
         number, port = divmod(place, mode[1])
         if number not in self._cages:
             self._cages[number] = PluggedCage(mode, plug)
             self._by_plug.setdefault((mode, plug), []).append(number)
         self._cages[number].taken.add(port)
-        return True
 
     def first(self, mode: Mode, plug: str, side_by_side: int) -> int | None:
         """The first of some free ports side by side, in a begun cage first; None without.

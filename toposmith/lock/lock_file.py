@@ -120,6 +120,11 @@ class FabricLock:
     ports: dict[str, dict[str, str]] = field(default_factory=dict)
 
     @cached_property
+    def result_cache(self) -> dict[object, Any]:
+        """Results computed so far; see :mod:`toposmith.fabric.once`."""
+        return {}
+
+    @cached_property
     def by_name(self) -> dict[str, LockedDevice]:
         """Devices by their lasting name."""
         return {device.name: device for device in self.devices}

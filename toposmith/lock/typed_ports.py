@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 
-from toposmith.bill.numbered_connections import NumberedConnections
 from toposmith.fabric.plan import Plan, PlannedCable
+from toposmith.racks.connection_arrays import Numbers
 from toposmith.racks.connections import number_of
 
 
@@ -18,30 +19,31 @@ def cables_with_typed_ports(plan: Plan) -> list[PlannedCable]:
     ]
 
 
-def typed_ports(plan: Plan, wiring: NumberedConnections) -> dict[tuple[int, int], int]:
-    """Ports of switches that ``cables:`` types, by connection and end."""
-    typed = cables_with_typed_ports(plan)
-    if not typed:
-        return {}
+def typed_ports(plan: Plan, joined: Sequence[Numbers]) -> dict[tuple[int, int, int], int]:
+    """Ports of switches that ``cables:`` types, by place of the link, connection and end.
+
+    Parameters
+    ----------
+    plan : Plan
+        The design.
+    joined : sequence of array of int
+        By link, the devices and ports of nodes of its connections.
+    """
     places = {link.index: place for place, link in enumerate(plan.every_link)}
-    free: dict[tuple[int, int, int], list[int]] = defaultdict(list)
-    for at, key in enumerate(zip(wiring.link, wiring.a, wiring.b, strict=True)):
-        free[key].append(at)
-    pins: dict[tuple[int, int], int] = {}
-    for cable in typed:
-        sides = (cable.a, cable.b)
-        a, b = (number_of(plan.groups[end.group], end.at) for end in sides)
-        dealt = (wiring.port_a, wiring.port_b)
-        of_pair = free[places[cable.link], a, b]
-        fitting = (
-            at
-            for at in of_pair
-            if all(not end.ports or dealt[n][at] == end.port for n, end in enumerate(sides))
-        )
-        pinned = next(fitting, None)
-        if pinned is not None:
-            of_pair.remove(pinned)
+    free: dict[int, dict[tuple[int, ...], list[int]]] = {}
+    pins: dict[tuple[int, int, int], int] = {}
+    for cable in cables_with_typed_ports(plan):
+        sides, place = (cable.a, cable.b), places[cable.link]
+        if place not in free:
+            free[place] = defaultdict(list)
+            for at, key in enumerate(joined[place].T.tolist()):
+                free[place][tuple(key)].append(at)
+        numbers = (number_of(plan.groups[end.group], end.at) for end in sides)
+        nodes = (end.port if end.ports and end.port is not None else -1 for end in sides)
+        alike = free[place][*numbers, *nodes]
+        if alike:
+            at = alike.pop(0)
             for side, end in enumerate(sides):
                 if not end.ports and end.port is not None:
-                    pins[pinned, side] = end.port
+                    pins[place, at, side] = end.port
     return pins

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from toposmith.bill.link_cages import port_labels
-from toposmith.bill.numbered_connections import NumberedConnections
+from toposmith.bill.link_parts import Chooser
+from toposmith.bill.numbered_connections import NumberedConnections, chooser_of
 from toposmith.bill.recipes import Recipe, fitting_recipes
+from toposmith.bill.terms import Terms
 from toposmith.catalog import Catalog
 from toposmith.fabric.plan import LinkEnd, LinkPlan, Plan
-from toposmith.racks.connections import absent_instances
+from toposmith.racks.connection_arrays import Numbers, connection_array
+from toposmith.racks.connections import absent_instances, missing
 from toposmith.racks.device_names import locked_names
 from toposmith.racks.lengths import CableLengths
 from toposmith.racks.placement import Placement
@@ -90,14 +93,14 @@ class WantedConnections:
     ----------
     plan, catalog, placement
         The design, its parts, and where its devices stand.
-    wiring : NumberedConnections
-        The connections of a fresh plan: which devices, which ports of nodes, which parts.
+    terms : Terms, optional
+        Prices and policy, which choose cables as they do on the bill.
     """
 
     plan: Plan
     catalog: Catalog
     placement: Placement
-    wiring: NumberedConnections
+    terms: Terms = field(default_factory=Terms)
 
     @cached_property
     def absent(self) -> dict[str, frozenset[int]]:
@@ -114,24 +117,35 @@ class WantedConnections:
         """The ports of both ends, by place of a link."""
         return [(EndPorts(self.plan, one.a), EndPorts(self.plan, one.b)) for one in self.links]
 
+    def end(self, place: int, side: int) -> LinkEnd:
+        """The first or the second end of a link."""
+        link = self.links[place]
+        return (link.a, link.b)[side]
+
+    @cached_property
+    def ends_of(self) -> dict[str, list[tuple[int, int]]]:
+        """By group, the ends of links that are at it: place of the link, and 0 or 1."""
+        found: dict[str, list[tuple[int, int]]] = {name: [] for name in self.plan.groups}
+        for place, link in enumerate(self.links):
+            for side, end in enumerate((link.a, link.b)):
+                found[end.group].append((place, side))
+        return found
+
     @cached_property
     def named(self) -> dict[str, Callable[[int], str]]:
         """Names of devices by group and number."""
         return {name: locked_names(self.plan, name) for name in self.plan.groups}
 
     @cached_property
-    def parts(self) -> list[ConnectionParts]:
-        """By place of a recipe."""
-        link_of: dict[int, LinkPlan] = {}
-        for place, recipe in zip(self.wiring.link, self.wiring.recipe, strict=True):
-            link_of.setdefault(recipe, self.links[place])
-        recipes = zip(self.wiring.recipes, self.wiring.length_m, strict=True)
-        return [
-            ConnectionParts.of(recipe, length, link_of[place])
-            if place in link_of
-            else ConnectionParts()
-            for place, (recipe, length) in enumerate(recipes)
-        ]
+    def connections(self) -> list[Numbers]:
+        """By place of a link, its connections: devices at both ends, ports of nodes or -1."""
+        gone = missing(self.plan)
+        return [connection_array(self.plan, link, gone) for link in self.links]
+
+    @cached_property
+    def chooser(self) -> Chooser:
+        """What chooses the parts of links, as the bill does."""
+        return chooser_of(self.plan, self.catalog, self.placement, self.terms)
 
     @cached_property
     def recipes(self) -> list[list[Recipe]]:
@@ -144,6 +158,30 @@ class WantedConnections:
         return [frozenset(recipe.body.id for recipe in recipes) for recipes in self.recipes]
 
     @cached_property
+    def carried(self) -> dict[tuple[str, str], int]:
+        """Connections of a straight cable by its part and Gb/s, of those that build a link."""
+        return {
+            (recipe.body.id, str(link.speed_gbit)): max(1, recipe.carried)
+            for link, recipes in zip(self.links, self.recipes, strict=True)
+            for recipe in recipes
+            if recipe.split_at is None
+        }
+
+    @cached_property
     def lengths(self) -> CableLengths:
         """Lengths between devices where they stand."""
         return CableLengths(self.placement)
+
+
+def parts_of(wiring: NumberedConnections, links: Sequence[LinkPlan]) -> list[ConnectionParts]:
+    """The parts of connections by place of a recipe."""
+    link_of: dict[int, LinkPlan] = {}
+    for place, recipe in zip(wiring.link, wiring.recipe, strict=True):
+        link_of.setdefault(recipe, links[place])
+    recipes = zip(wiring.recipes, wiring.length_m, strict=True)
+    return [
+        ConnectionParts.of(recipe, length, link_of[place])
+        if place in link_of
+        else ConnectionParts()
+        for place, (recipe, length) in enumerate(recipes)
+    ]

@@ -125,12 +125,17 @@ def _packed(
     """The devices that fit in a rack, in order and from their end of the rack, and the others."""
     spots: Spots = []
     left: list[Instance] = []
+    refused: set[str] = set()
     for instance in instances:
+        if instance[0] in refused:  # a rack that refuses one of a group refuses all after it
+            left.append(instance)
+            continue
         device = devices[instance[0]]
-        unit = _free_unit(device, held.taken, floor.units)
         too_much = held.power_w + device.power.filled_w > floor.max_power_w and held.taken
         full = not device.is_switch and nodes_per_rack is not None and held.nodes >= nodes_per_rack
-        if unit is None or too_much or full:
+        unit = None if too_much or full else _free_unit(device, held.taken, floor.units)
+        if unit is None:
+            refused.add(instance[0])
             left.append(instance)
             continue
         held.add(device, unit)

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from toposmith.cancellation import go_on
 from toposmith.fabric.plan import LinkPlan, Plan
+from toposmith.racks.connection_arrays import Numbers, device_pairs
 from toposmith.racks.connections import Missing, blocks, connections, missing
 from toposmith.racks.placement import NOWHERE, Placement
 from toposmith.racks.rack_devices import UNIT
@@ -214,9 +214,6 @@ def in_metres(length: int) -> float:
     return -(-length // step) * step / METRE
 
 
-Numbers = npt.NDArray[np.int64]
-
-
 @dataclass(frozen=True)
 class DevicePairs:
     """Every pair of devices that a whole link joins.
@@ -243,33 +240,49 @@ class DevicePairs:
 
 def pairs_of(plan: Plan, link: LinkPlan, placement: Placement) -> DevicePairs | None:
     """The pairs of a link whose blocks are whole; None where a device of it stands nowhere."""
-    a: list[Numbers] = []
-    b: list[Numbers] = []
-    of_a: list[Numbers] = []
-    of_b: list[Numbers] = []
-    for these, those in blocks(plan, link):
-        a.append(np.repeat(np.array(these, dtype=np.int64), len(those)))
-        b.append(np.tile(np.array(those, dtype=np.int64), len(these)))
-        of_a.append(np.tile(np.arange(len(those)), len(these)))
-        of_b.append(np.repeat(np.arange(len(these)), len(those)))
-    if not a:
+    pairs = device_pairs(plan, link)
+    if not pairs.shape[1]:
         return None
-    ends = np.concatenate(a), np.concatenate(b)
+    known = lengths_of(placement, link, pairs[0], pairs[1])
+    a, b, of_a, of_b = pairs
+    return None if known is None else DevicePairs(a, b, of_a, of_b, *known)
+
+
+def lengths_of(
+    placement: Placement, link: LinkPlan, a: Numbers, b: Numbers
+) -> tuple[tuple[tuple[float, bool], ...], Numbers] | None:
+    """Lengths between pairs of devices of a link.
+
+    Parameters
+    ----------
+    placement : Placement
+        Where devices stand.
+    link : LinkPlan
+        The link whose ends they are.
+    a, b : array of int
+        Number of the device at each end, by pair.
+
+    Returns
+    -------
+    tuple or None
+        The distinct lengths in metres, and whether both ends are in one rack; then which of these
+        a pair has. None where a device of either group stands nowhere.
+    """
     at_a, at_b = _stands(placement, link.a.group), _stands(placement, link.b.group)
     if at_a is None or at_b is None:
         return None
-    rack_a, row_a, column_a, depth_a = (each[ends[0]] for each in at_a)
-    rack_b, row_b, column_b, depth_b = (each[ends[1]] for each in at_b)
+    rack_a, row_a, column_a, depth_a = (each[a] for each in at_a)
+    rack_b, row_b, column_b, depth_b = (each[b] for each in at_b)
     floor = placement.floor
     way = abs(column_a - column_b) * floor.pitch + abs(row_a - row_b) * floor.row_pitch
     within = rack_a == rack_b
     units = np.where(within, abs(depth_a - depth_b), way + depth_a + depth_b)
     coded = 2 * _half_metres(units + floor.pitch + floor.slack) + within
     found = np.flatnonzero(np.bincount(coded))
-    number = np.zeros(found[-1] + 1, dtype=np.int64)
+    number = np.zeros(int(coded.max(initial=0)) + 1, dtype=np.int64)
     number[found] = np.arange(len(found))
     lengths = tuple((int(code) // 2 / 2, bool(code % 2)) for code in found)
-    return DevicePairs(*ends, np.concatenate(of_a), np.concatenate(of_b), lengths, number[coded])
+    return lengths, number[coded]
 
 
 def _half_metres(lengths: Numbers) -> Numbers:

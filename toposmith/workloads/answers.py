@@ -12,8 +12,14 @@ from toposmith.catalog import Catalog
 from toposmith.design.loader import shown, suggestion
 from toposmith.fabric.plan import Plan
 from toposmith.workloads.accelerator import accelerator
-from toposmith.workloads.assess import server_of
-from toposmith.workloads.block import LayoutBlock, TrainingBlock, Workload, workload_of
+from toposmith.workloads.block import (
+    USUAL_BATCH,
+    USUAL_SEQUENCE,
+    LayoutBlock,
+    TrainingBlock,
+    Workload,
+    workload_of,
+)
 from toposmith.workloads.divisibility import (
     ParallelSizes,
     batch_problems,
@@ -26,11 +32,12 @@ from toposmith.workloads.divisibility import (
 from toposmith.workloads.memory import training_memory
 from toposmith.workloads.model import Model, WorkloadError, preset, preset_names
 from toposmith.workloads.runnable import known_split, require_runnable, split_problems
+from toposmith.workloads.server import server_of
 
 DIMENSIONS = ("layers", "hidden", "heads", "kv_heads", "head", "ffn", "vocabulary")
 EXPERTS = ("experts", "active", "expert_ffn", "shared", "dense_layers")
 SIZES = ("tp", "cp", "pp", "dp", "ep", "expert_tp", "zero", "micro_batch", "interleave")
-LAYOUT = (*SIZES, "uneven_stages", "recompute")
+LAYOUT = (*SIZES, "shard", "uneven_stages", "recompute", "recompute_layers")
 """Keys of a layout that are asked for in the app; lists are written into the file."""
 
 
@@ -142,9 +149,6 @@ def training_problems(plan: Plan, workload: Workload, training: TrainingBlock) -
 
 
 WorkloadKind = Literal["training", "serving"]
-
-USUAL_BATCH = 1024
-USUAL_SEQUENCE = 4096
 
 _MOST_TENSOR = 8
 _STAGES = (1, 2, 4, 8, 16, 32, 64)

@@ -17,16 +17,20 @@ from toposmith.workloads.block import Workload, workload_of
 from toposmith.workloads.cautions import cautions
 from toposmith.workloads.collective_times import CollectiveTimes
 from toposmith.workloads.divisibility import ParallelSizes, node_gpus
-from toposmith.workloads.first_nodes import on_first_nodes
-from toposmith.workloads.memory import Held
 from toposmith.workloads.model import WorkloadError
 from toposmith.workloads.runnable import known_split, require_runnable, split_problems
+from toposmith.workloads.server import server_of, times_on
 from toposmith.workloads.service_targets import best_service
-from toposmith.workloads.serving import Server, Service
+from toposmith.workloads.serving import Service
+from toposmith.workloads.settled import settled
 from toposmith.workloads.step_band import StepBand, step_band
 from toposmith.workloads.storage_demand import StorageNeed, storage_need
 from toposmith.workloads.training import TrainingStep, training_step
-from toposmith.workloads.workload_findings import storage_findings, training_findings
+from toposmith.workloads.workload_findings import (
+    idle_in_serving,
+    storage_findings,
+    training_findings,
+)
 
 
 @dataclass(frozen=True)
@@ -46,15 +50,11 @@ class Assessment:
     gpu : Accelerator
         What it runs on.
     step : TrainingStep or None
-        Of training; None where a GPU does not hold it.
+        Of training, whether a GPU holds it or not.
     service : Service or None
-        Of serving; None where a GPU does not hold it.
+        Of serving, likewise.
     storage : StorageNeed or None
         Of training.
-    unheld : TrainingStep or None
-        Of training that a GPU does not hold: what a step would take if it did.
-    step_held, service_held : Held or None
-        What a GPU holds of training, and of serving, whether it fits or not.
     findings : tuple of Finding
         What does not fit, misses its target, or should be known.
     rates_label : Label
@@ -72,9 +72,6 @@ class Assessment:
     service: Service | None
     storage: StorageNeed | None
     findings: tuple[Finding, ...]
-    unheld: TrainingStep | None = None
-    step_held: Held | None = None
-    service_held: Held | None = None
     rates_label: Label = MODEL
     request: Request = field(default_factory=Request)
 
@@ -135,6 +132,7 @@ def assess(
         If it cannot run as it is written: every reason with the nearest value that works.
     """
     require_runnable(plan, workload)
+    workload = settled(plan, catalog, workload, request)
     per_node, gpus = node_gpus(plan), world(plan).gpus
     split = known_split(plan, workload)
     if problems := split_problems(plan, workload, split):
@@ -143,7 +141,7 @@ def assess(
     step = service = storage = None
     ran: list[tuple[Accelerator, CollectiveTimes]] = []
     if workload.training is not None:
-        times = _times(plan, catalog, workload, request, split.gpus // per_node)
+        times = times_on(plan, catalog, workload, request, split.gpus // per_node)
         gpu = accelerator(times.plan, catalog)
         step = training_step(workload.model, split, workload.training, gpu, times)
         storage = storage_need(
@@ -153,7 +151,7 @@ def assess(
             workload.model,
             workload.training,
             nodes=split.gpus // per_node,
-            step_s=step.step_s if step.fits else None,
+            step_s=step.step_s,
         )
         ran.append((gpu, times))
         findings += [*training_findings(workload, step, gpus), *storage_findings(storage)]
@@ -161,7 +159,7 @@ def assess(
         server = server_of(plan, catalog, workload, request, gpus, per_node)
         service, missed = best_service(server)
         ran.append((server.gpu, server.times))
-        findings += missed
+        findings += [*missed, *idle_in_serving(service, server.copy_gpus, gpus)]
     known = cautions(plan, *zip(*ran, strict=True))
     labels = [times.rates_label for _, times in ran]
     labels += [AS_THE_SLOWEST for gpu, _ in ran if gpu.rate < 1]
@@ -171,42 +169,10 @@ def assess(
         gpus,
         split,
         ran[0][0],
-        step if step is not None and step.fits else None,
-        service if service is not None and service.fits else None,
+        step,
+        service,
         storage,
         (*known, *findings),
-        step if step is not None and not step.fits else None,
-        step.held if step is not None else None,
-        service.held if service is not None else None,
         next((label for label in labels if label.kind != "model"), MODEL),
         (request or Request()).of(plan.design),
     )
-
-
-def _times(
-    plan: Plan, catalog: Catalog, workload: Workload, request: Request | None, nodes: int
-) -> CollectiveTimes:
-    part = on_first_nodes(plan, nodes)
-    return CollectiveTimes(part, catalog, request or Request(), workload.placement, workload.seed)
-
-
-def server_of(
-    plan: Plan,
-    catalog: Catalog,
-    workload: Workload,
-    request: Request | None,
-    gpus: int,
-    per_node: int,
-) -> Server:
-    """The cluster as one service: its copies, on as many nodes as these fill."""
-    assert workload.serving is not None
-    split = ParallelSizes(workload.layout, 1)
-    copy = max(split.tp * split.pp, split.ep)
-    nodes = gpus // per_node
-    if copy > per_node:
-        nodes -= nodes % (copy // per_node)
-    if workload.serving.disaggregated and nodes > 1:
-        nodes -= nodes % 2
-    times = _times(plan, catalog, workload, request, nodes)
-    gpu = accelerator(times.plan, catalog)
-    return Server(workload.model, split, workload.serving, gpu, times)

@@ -10,7 +10,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import get_args
 
 from toposmith.analysis.jobs.world import world
 from toposmith.analysis.request import Request
@@ -22,7 +21,7 @@ from toposmith.findings.finding import Finding
 from toposmith.labels import MODEL, Label, inverse
 from toposmith.text import counted, duration, percent
 from toposmith.workloads.accelerator import Accelerator, accelerator
-from toposmith.workloads.block import LayoutBlock, Recompute, TrainingBlock, Workload
+from toposmith.workloads.block import LayoutBlock, TrainingBlock, Workload
 from toposmith.workloads.cautions import cautions
 from toposmith.workloads.collective_times import CollectiveTimes
 from toposmith.workloads.divisibility import (
@@ -37,7 +36,6 @@ from toposmith.workloads.divisibility import (
     tensor_sizes,
 )
 from toposmith.workloads.first_nodes import on_first_nodes
-from toposmith.workloads.memory import Held
 from toposmith.workloads.model import Model, WorkloadError
 from toposmith.workloads.training import TrainingStep, training_step
 from toposmith.workloads.workload_assumptions import batch_words
@@ -214,7 +212,7 @@ class Variants:
 
         FlashAttention runs the scores again anyway, so with it ``selective`` is ``none``.
         """
-        every: tuple[Recompute, ...] = ("none", "full") if flash else get_args(Recompute)
+        every = ("none", "full") if flash else ("none", "selective", "full")
         again = every if self.recompute else ()
         stages = range(4) if self.zero else ()
         beside = dict.fromkeys((*like.overlap, "tp"))
@@ -235,14 +233,13 @@ FIXED = Variants()
 
 @dataclass(frozen=True)
 class Ranked:
-    """A layout with its step, which is None where a GPU does not hold it.
+    """A layout with its step, also where a GPU does not hold it.
 
-    ``pareto`` marks those that no other beats in both step time and memory.
+    ``pareto`` marks those that fit and that no other beats in both step time and memory.
     """
 
     split: ParallelSizes
-    step: TrainingStep | None
-    held: Held
+    step: TrainingStep
     pareto: bool = False
 
 
@@ -253,7 +250,7 @@ class Ranking:
     Parameters
     ----------
     layouts : tuple of Ranked
-        The quickest first; those that do not fit into memory come last.
+        The quickest first; those that do not fit into memory come last, the smallest first.
     looked_at : int
         How many were timed.
     complete : bool
@@ -279,12 +276,12 @@ class Ranking:
     @property
     def fitting(self) -> int:
         """Layouts that fit into memory."""
-        return sum(each.step is not None for each in self.layouts)
+        return sum(each.step.fits for each in self.layouts)
 
     @property
     def times_label(self) -> Label:
         """What kind of figures the times of its layouts are."""
-        steps = (each.step for each in self.layouts if each.step is not None)
+        steps = (each.step for each in self.layouts)
         return next((step.times_label for step in steps if step.times_label.sign), MODEL)
 
 
@@ -363,20 +360,22 @@ def search(
         finally:
             if progress is not None:
                 progress(done + 1, len(splits))
-        found.append(Ranked(split, step if step.fits else None, step.held))
+        found.append(Ranked(split, step))
     known = cautions(plan, *zip(*parts.values(), strict=True)) if parts else ()
     return Ranking(_marked(found), len(found), complete, known, workload.training)
 
 
 def _marked(found: list[Ranked]) -> tuple[Ranked, ...]:
     """The quickest first, those that fit before those that do not; Pareto marked."""
-    fitting = [(each.step.step_s, each.held.use.total, each) for each in found if each.step]
+    fitting = [
+        (each.step.step_s, each.step.held.use.total, each) for each in found if each.step.fits
+    ]
     marked, least = [], float("inf")
     for _, memory, each in sorted(fitting, key=lambda one: one[:2]):
         marked.append(replace(each, pareto=memory < least))
         least = min(least, memory)
-    rest = (each for each in found if each.step is None)
-    return (*marked, *sorted(rest, key=lambda each: each.held.use.total))
+    rest = (each for each in found if not each.step.fits)
+    return (*marked, *sorted(rest, key=lambda each: each.step.held.use.total))
 
 
 _COLUMNS = (
@@ -414,40 +413,38 @@ def layouts_table(found: Ranking, sign: str) -> Table:
 
 def _row(each: Ranked, number: int, sign: str) -> Row:
     step, block = each.step, each.split.block
-    unfit = Tone.PLAIN if each.held.fits else Tone.DIM
+    unfit = Tone.PLAIN if step.fits else Tone.DIM
     cells = (
         Cell(sign if each.pareto else "", float(not each.pareto)),
         Cell(str(each.split), str(each.split), unfit),
         *_times(each),
         Cell(
-            f"{each.held.use.total / 1e9:,.0f}",
-            each.held.use.total,
-            Tone.PLAIN if each.held.fits else Tone.BAD,
+            f"{step.held.use.total / 1e9:,.0f}",
+            step.held.use.total,
+            Tone.PLAIN if step.fits else Tone.BAD,
         ),
         Cell(f"{block.micro_batch:,}", block.micro_batch),
         Cell(f"{block.interleave:,}", block.interleave),
         Cell(str(block.zero), block.zero),
         Cell(block.recompute, block.recompute),
-        Cell("" if each.held.fits else "does not fit", tone=Tone.BAD),
+        Cell("" if step.fits else "does not fit", tone=Tone.BAD),
     )
     detail = [
         f"{each.split}, micro-batch {block.micro_batch}, {counted(block.interleave, 'chunk')} a "
         "stage, "
         f"ZeRO {block.zero}, recompute {block.recompute}"
     ]
-    if step is None:
-        detail.append(f"does not fit, and has no time: a GPU has {each.held.gpu_gb:,.0f} GB")
-    elif step.blamed is not None:
+    if not step.fits:
+        detail.append(f"does not fit: a GPU has {step.held.gpu_gb:,.0f} GB; timed as if it did")
+    if step.blamed is not None:
         blamed = step.blamed
         detail.append(f"waits longest for {blamed.dimension} {blamed.what}")
     return Row(str(number), cells, tuple(detail), of=each)
 
 
 def _times(each: Ranked) -> tuple[Cell, ...]:
-    """Step, MFU, exposed and bubble; empty where the layout does not fit."""
+    """Step, MFU, exposed and bubble."""
     step = each.step
-    if step is None:
-        return (Cell("", None),) * 4
     exposed, bubble = step.exposed_s / step.step_s, step.bubble_s / step.step_s
     return (
         Cell(step.times_label.marked(duration(step.step_s)), step.step_s),

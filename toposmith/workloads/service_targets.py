@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import ceil
 
-from toposmith.findings.codes.code import Fact
+from toposmith.findings.codes.code import Fact, Severity
 from toposmith.findings.finding import Finding, at_block, found
 from toposmith.workloads.block import ServingBlock
 from toposmith.workloads.memory import RESERVED_BYTES
@@ -38,11 +38,11 @@ def best_service(server: Server) -> tuple[Service, list[Finding]]:
     wishes: tuple[Callable[[Service], bool], ...] = (
         lambda each: _quick(each, serving) and not _slow_rates(each, serving),
         lambda each: _quick(each, serving),
-        lambda each: not _over(each.tpot_s, serving.tpot_ms),
+        lambda each: not _over(each.tpot_s, serving.wanted_ms("tpot_ms")),
     )
     largest = (_largest(server, wish) for wish in wishes)
     chosen = next((each for each in largest if each is not None), server.service(1))
-    return chosen, [*missed_targets(chosen, serving, server), *_slow_to_read(chosen, serving)]
+    return chosen, missed_targets(chosen, serving, server)
 
 
 def _largest(server: Server, meets: Callable[[Service], bool]) -> Service | None:
@@ -79,7 +79,9 @@ def _most(server: Server) -> int:
 
 def _quick(service: Service, serving: ServingBlock) -> bool:
     """Whether a request is answered as quickly as is wanted."""
-    return not (_over(service.tpot_s, serving.tpot_ms) or _over(service.ttft_s, serving.ttft_ms))
+    return not any(
+        _over(getattr(service, time), serving.wanted_ms(name)) for name, _, time in _TIMES
+    )
 
 
 def _over(time_s: float, wanted_ms: float | None) -> bool:
@@ -125,45 +127,25 @@ def missed_targets(service: Service, serving: ServingBlock, server: Server) -> l
     """Targets that a service misses, each with the nearest that works."""
     missed = []
     for name, what, time in _TIMES:
-        if _over(getattr(service, time), getattr(serving, name)):
+        if _over(getattr(service, time), serving.wanted_ms(name)):
             values = _time_values(name, what, time, service, server)
-            missed.append(found("target-missed", at_block(f"serving.{name}"), **values))
+            weight: Severity = "error" if serving.has_target else "warning"
+            missed.append(found("target-missed", at_block(f"serving.{name}"), weight, **values))
     for name, what in _slow_rates(service, serving):
         values = _rate_values(name, what, service, server)
         missed.append(found("target-missed", at_block(f"serving.{name}"), **values))
     return missed
 
 
-TO_READ_MS = {"ttft_ms": 2_000.0, "tpot_ms": 50.0}
-"""What somebody who reads along waits for at most, of a service without a target of its own: two
-seconds to the first token, and 20 tokens a second, some 900 words a minute."""
-
-
-def _slow_to_read(service: Service, serving: ServingBlock) -> list[Finding]:
-    """That a service without any target is slower than people read."""
-    asked = (*TO_READ_MS, *(name for name, _ in _RATES), "decode_batch")
-    if any(getattr(serving, name) is not None for name in asked):
-        return []
-    return [
-        found(
-            "slow-to-read",
-            at_block(f"serving.{name}"),
-            time_is=what,
-            given_ms=getattr(service, time) * 1e3,
-            wanted_ms=TO_READ_MS[name],
-        )
-        for name, what, time in _TIMES
-        if _over(getattr(service, time), TO_READ_MS[name])
-    ]
-
-
 def _time_values(
     name: str, what: str, time: str, service: Service, server: Server
 ) -> dict[str, Fact]:
     """How long users wait, and the batch with which they wait no longer than is wanted."""
-    wanted = getattr(server.serving, name)
+    wanted = server.serving.wanted_ms(name)
     met = _largest(server, lambda each: not _over(getattr(each, time), wanted))
-    asked: dict[str, Fact] = {"time_is": what, "wanted_ms": wanted}
+    asked: dict[str, Fact] = {"time_is": what, "wanted_ms": wanted or 0.0}
+    if not server.serving.has_target:
+        asked["assumed"] = True
     if met is None:
         quickest = _rounded_up(getattr(server.service(1), time) * 1e3)
         return {**asked, "quickest_ms": quickest}

@@ -48,7 +48,8 @@ def run_words(workload: Workload) -> str:
 def batch_words(training: TrainingBlock) -> str:
     """``960 sequences of 4,096 tokens (assumed)``."""
     sequence = f"{training.sequence:,} tokens{_unsaid(training, 'sequence')}"
-    return f"{counted(training.batch, 'sequence')} of {sequence}"
+    batch = f"{counted(training.batch, 'sequence')}{_unsaid(training, 'batch')}"
+    return f"{batch} of {sequence}"
 
 
 def _of_training(workload: Workload, training: TrainingBlock) -> Iterator[Assumption]:
@@ -60,6 +61,9 @@ def _of_training(workload: Workload, training: TrainingBlock) -> Iterator[Assump
     yield _row(training, "precision", "precision", training.precision)
     yield _row(layout, "zero", "ZeRO stage", str(layout.zero))
     yield _row(layout, "recompute", "recompute", layout.recompute)
+    if layout.offload:
+        held = f"{', '.join(layout.offload)}; what the CPU takes to update is not counted"
+        yield _row(layout, "offload", "in the CPU's memory", held, "layout: {{offload: }}")
     split = "on" if layout.sequence_parallel else "off"
     yield _row(layout, "sequence_parallel", "sequence parallel", split)
     over = ", ".join(layout.overlap) or "nothing"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from toposmith.findings.codes.code import Fact
+from toposmith.findings.codes.code import Fact, Severity
 from toposmith.findings.finding import Finding, at_block, at_group, found
+from toposmith.text import counted
 from toposmith.workloads.block import Workload
 from toposmith.workloads.nearest_layout import nearest_fit
+from toposmith.workloads.serving import Service
 from toposmith.workloads.storage_demand import StorageNeed
 from toposmith.workloads.training import TrainingStep
 
@@ -24,12 +26,7 @@ def training_findings(workload: Workload, step: TrainingStep, gpus: int) -> list
     if not step.fits:
         findings.append(found("does-not-fit", at_block("layout"), **_too_large(workload, step)))
     findings += _small_experts(workload)
-    if step.split.gpus < gpus:
-        idle: dict[str, Fact] = {"split": str(step.split), "used": step.split.gpus, "gpus": gpus}
-        many = gpus - step.split.gpus > MOST_IDLE * gpus
-        findings.append(found("gpus-idle", at_block("layout"), "warning" if many else None, **idle))
-    if not step.fits:
-        return findings  # it has no time to compare with a target
+    findings += _idle(str(step.split), step.split.gpus, gpus)
     if training.mfu is not None and step.mfu < training.mfu:
         missed: dict[str, Fact] = {
             "mfu_percent": step.mfu * 100,
@@ -47,6 +44,23 @@ def training_findings(workload: Workload, step: TrainingStep, gpus: int) -> list
         }
         findings.append(found("target-missed", at_block("training.step_s"), **missed))
     return findings
+
+
+def idle_in_serving(service: Service, copy_gpus: int, gpus: int) -> list[Finding]:
+    """GPUs that no copy of a service takes."""
+    copies = service.copies
+    if service.kv_transfer_s:
+        copies += service.prefill_copies
+    words = f"{counted(copies, 'copy')} of {counted(copy_gpus, 'GPU')}"
+    return _idle(words, copies * copy_gpus, gpus)
+
+
+def _idle(split: str, used: int, gpus: int) -> list[Finding]:
+    """That GPUs stay idle; more than a tenth of them is a warning."""
+    if used >= gpus:
+        return []
+    severity: Severity | None = "warning" if gpus - used > MOST_IDLE * gpus else None
+    return [found("gpus-idle", at_block("layout"), severity, split=split, used=used, gpus=gpus)]
 
 
 def _small_experts(workload: Workload) -> list[Finding]:

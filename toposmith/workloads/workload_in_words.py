@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from toposmith.text import (
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from toposmith.labels import Label
     from toposmith.workloads.assess import Assessment
-    from toposmith.workloads.communications import CommunicationTime
+    from toposmith.workloads.communications import CommunicationTime, TargetVerdict
     from toposmith.workloads.memory import Held
     from toposmith.workloads.required_bandwidth import (
         RequiredBandwidth,
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
     from toposmith.workloads.storage_demand import StorageNeed
     from toposmith.workloads.training import TrainingStep
 
-NO_STEP = "no step time: a GPU does not hold this layout"
-NO_SERVICE = "no tokens per second: a GPU does not hold this service"
 RULE_OF_THUMB = "the rule of thumb (weights of a stage / tp, once a pass; no activations)"
 """What is shown beside the bytes of tensor parallelism, because buyers know it."""
 
@@ -53,32 +52,26 @@ def allocator_words(held: Held) -> str:
 def verdict_words(found: Assessment) -> str:
     """What the design does for the workload, in one sentence."""
     said = []
-    if found.workload.training is not None:
-        said.append(_trains(found))
-    if found.workload.serving is not None:
-        said.append(_serves(found))
+    if found.step is not None:
+        said.append(_trains(found, found.step))
+    if found.service is not None:
+        said.append(_serves(found, found.service))
     return "; ".join(said)
 
 
-def _trains(found: Assessment) -> str:
-    step, held = found.step, found.step_held
-    if step is None:
-        over = f"{number(held.use.total / 1e9)} of {number(held.gpu_gb)} GB" if held else UNKNOWN
-        return f"does not train: a GPU would hold {over}{_if_held(found)}"
+def _trains(found: Assessment, step: TrainingStep) -> str:
     rate = found.rates_label.marked(f"{step.tokens_per_s:,.0f} tokens/s")
+    taken = f"{rate} on {found.split.gpus:,} of {found.gpus:,} GPUs, {_waits(step)}"
+    if not step.fits:
+        return f"does not fit: {over_words(step.held)}; if it did, it would train at {taken}"
     missed = "misses its target: " if _misses(found, "training") else ""
-    return f"{missed}trains at {rate} {_taken(found)}, {_waits(step)}"
+    return f"{missed}trains at {taken}"
 
 
-def _if_held(found: Assessment) -> str:
-    """What a step would take if its GPUs held it, as where memory is saved in ways of your own."""
-    if found.unheld is None:
-        return ""
-    rate, time = found.rates_label.marked, found.times_label.marked
-    return (
-        f"; if it did, a step would take {time(duration(found.unheld.step_s))}, "
-        f"{rate(f'{found.unheld.tokens_per_s:,.0f}')} tokens/s"
-    )
+def over_words(held: Held) -> str:
+    """How much more a GPU would hold than it can."""
+    use, gpu_gb = held.use.total / 1e9, held.gpu_gb
+    return f"{number(use)} GB on a GPU of {number(gpu_gb)}, {number(use - gpu_gb)} over"
 
 
 def _misses(found: Assessment, side: str) -> bool:
@@ -86,36 +79,46 @@ def _misses(found: Assessment, side: str) -> bool:
     return any(one.code == "target-missed" and one.where.startswith(side) for one in found.findings)
 
 
-def _taken(found: Assessment) -> str:
-    return f"on {found.split.gpus:,} of {found.gpus:,} GPUs"
-
-
 def _waits(step: TrainingStep) -> str:
-    """What the step waits for, with what limits that."""
-    blamed = step.blamed
-    if blamed is None or step.exposed_s < WAITED_SHARE * step.step_s:
-        return "and waits for no communication"
-    what = f"{percent(step.exposed_s / step.step_s)} of the step waits for communication"
-    if blamed.inside_node:
-        return f"{what}, {blamed.dimension} inside nodes first"
-    return f"{what}, {blamed.dimension} over {blamed.link or blamed.fullest} first"
+    """What the step waits for between nodes and inside them, and for what most."""
+    said: list[str] = []
+    for inside in (False, True):
+        some = [each for each in step.communication if each.inside_node == inside]
+        share = sum(each.exposed_s for each in some) / step.step_s
+        if share < WAITED_SHARE:
+            continue
+        worst = max(some, key=lambda each: each.exposed_s)
+        over = "" if inside else f" over {worst.link or worst.fullest}"
+        waits = "" if said else " of the step waits"
+        where = "inside nodes" if inside else "for the network"
+        said.append(f"{percent(share)}{waits} {where} ({worst.dimension}{over} first)")
+    return ", ".join(said) or "waiting for no communication"
 
 
-def _serves(found: Assessment) -> str:
-    service, held = found.service, found.service_held
-    if service is None:
-        over = f"{number(held.use.total / 1e9)} of {number(held.gpu_gb)} GB" if held else UNKNOWN
-        return f"does not serve it: a GPU would hold {over}"
+def waits_of_each(step: TrainingStep) -> list[tuple[str, float, TargetVerdict]]:
+    """By dimension the seconds that the step waits for it, and whether they count."""
+    waits: dict[str, CommunicationTime] = {}
+    for each in step.communication:
+        held = waits.get(each.dimension)
+        exposed_s = each.exposed_s + (held.exposed_s if held is not None else 0.0)
+        waits[each.dimension] = replace(each, exposed_s=exposed_s)
+    return [(name, each.exposed_s, each.verdict(step.step_s)) for name, each in waits.items()]
+
+
+def _serves(found: Assessment, service: Service) -> str:
     rate = found.rates_label.marked(f"{service.tokens_per_s:,.0f} tokens/s")
     time = found.times_label.marked
     gives = (
         f"{rate}, the first token after {time(duration(service.ttft_s))}, "
         f"{time(duration(service.tpot_s))} a token"
     )
+    if not service.fits:
+        return f"does not fit: {over_words(service.held)}; if it did, it would serve {gives}"
+    asked = found.workload.serving
     if _misses(found, "serving"):
-        return f"does not serve it as asked: {gives}"
-    slow = any(one.code == "slow-to-read" for one in found.findings)
-    return f"{'serves it, but too slowly to read along' if slow else 'serves it'}: {gives}"
+        as_asked = "as asked" if asked is not None and asked.has_target else "to readers"
+        return f"does not serve it {as_asked}: {gives}"
+    return f"serves it: {gives}"
 
 
 def exposed_words(exposed_s: float, step_s: float) -> str:
@@ -229,6 +232,22 @@ def groups_words(found: RequiredBandwidth) -> str:
     each = f"{counted(found.members, 'rank')} on each of {counted(found.nodes, 'node')}"
     share = f"{counted(found.sharing, 'group')} on a node" if found.sharing > 1 else "alone there"
     return f"{counted(found.groups, 'group')} at once, each with {each}, {share}"
+
+
+def required_verdict_words(found: tuple[RequiredBandwidth, ...]) -> str:
+    """Whether groups get what they ask for, by what is nearest to lacking; empty without any."""
+    lines = [line for each in found for line in each.lines]
+    if not lines:
+        return ""
+    unmet = (line for line in lines if line.verdict != "met")
+    least = min(lines, key=lambda line: (line.verdict == "met", line.margin or 0.0))
+    gives = "gives what is asked" if next(unmet, None) is None else "does not give it"
+    if least.verdict == "unknown":
+        gives = "unknown whether it gives what is asked"
+    return (
+        f"{gives}: {least.rule.words} needs {bandwidth(least.needed_GBps)} per GPU, predicted "
+        f"{least.predicted.words}, {required_margin_words(least)}, limited by {least.holds}"
+    )
 
 
 def required_margin_words(line: RequiredLine) -> str:

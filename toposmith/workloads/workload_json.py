@@ -13,29 +13,20 @@ from toposmith.workloads.divisibility import ParallelSizes
 from toposmith.workloads.layout_search import Ranked, Ranking
 from toposmith.workloads.memory import Held
 from toposmith.workloads.required_bandwidth import NIC_GBPS, RequiredBandwidth
-from toposmith.workloads.serving import Pass
+from toposmith.workloads.serving import Pass, Service
 from toposmith.workloads.step_band import StepBand
 from toposmith.workloads.storage_demand import StorageNeed
 from toposmith.workloads.timeline import timeline
+from toposmith.workloads.training import TrainingStep
 from toposmith.workloads.volumes import textbook_tensor_GBps
 from toposmith.workloads.workload_assumptions import assumed_of
+from toposmith.workloads.workload_in_words import verdict_words, waits_of_each
 from toposmith.workloads.workload_labels import service_words, step_words
 
 _STEP = (
     *("step_s", "forward_s", "backward_s", "optimiser_s", "slowed_s", "bubble_s", "exposed_s"),
     *("hidden_s", "micro_batches", "mfu", "mfu_with_scores", "tokens_per_s"),
 )
-_STEP_KEYS = (
-    *_STEP,
-    *("days", "bound_by", "blamed", "blamed_link", "textbook_tensor_GBps", "band"),
-)
-_SERVICE_KEYS = (
-    *("copies", "prefill_copies", "batch", "largest_batch", "tpot_s", "decode_s", "reading_s"),
-    *("ttft_s", "tokens_per_s", "requests_per_s", "requests_in_flight", "request_s"),
-    *("prompt_kv_bytes", "kv_precision", "kv_transfer_s", "decode", "prefill"),
-)
-"""Keys of what has no time, because a GPU does not hold it; a test compares them with the
-others."""
 
 
 def assessment_data(found: Assessment) -> dict[str, Any]:
@@ -43,6 +34,7 @@ def assessment_data(found: Assessment) -> dict[str, Any]:
     model = found.workload.model
     return {
         "toposmith": 1,
+        "verdict": verdict_words(found),
         "design": found.design,
         "gpus": found.gpus,
         "gpu": found.gpu.name,
@@ -53,8 +45,8 @@ def assessment_data(found: Assessment) -> dict[str, Any]:
             "source": model.source,
         },
         "layout": split_data(found.split),
-        "training": None if found.step_held is None else step_data(found, found.step_held),
-        "serving": None if found.service_held is None else service_data(found, found.service_held),
+        "training": None if found.step is None else step_data(found, found.step),
+        "serving": None if found.service is None else service_data(found, found.service),
         "storage": None if found.storage is None else storage_data(found.storage),
         "findings": findings_data(found.findings),
         "labels": {
@@ -84,25 +76,23 @@ def split_data(split: ParallelSizes) -> dict[str, Any]:
     return {
         **_read(split, "tp", "cp", "dp", "pp", "ep", "expert_tp"),
         **_read(split.block, "zero", "sequence_parallel", "micro_batch", "interleave"),
-        **_read(split.block, "uneven_stages", "recompute", "order", "overlap"),
+        **_read(
+            split.block,
+            "uneven_stages",
+            "recompute",
+            "recompute_layers",
+            "offload",
+            "shard",
+            "order",
+            "overlap",
+        ),
         "gpus": split.gpus,
     }
 
 
-def step_data(found: Assessment, held: Held) -> dict[str, Any]:
-    """A training step; where a GPU does not hold it, what it would take if it did, and memory."""
-    if found.step is None:
-        return {
-            **dict.fromkeys(_STEP_KEYS),
-            "step_is": step_words(found.times_label, found.workload.training),
-            "if_held": None
-            if found.unheld is None
-            else _read(found.unheld, "step_s", "tokens_per_s", "mfu"),
-            "communication": [],
-            "memory": memory_data(held),
-            "timeline": [],
-        }
-    step, training = found.step, found.workload.training
+def step_data(found: Assessment, step: TrainingStep) -> dict[str, Any]:
+    """A training step; where a GPU does not hold it, what it would take if it did."""
+    training = found.workload.training
     blamed = step.blamed
     days = step.days(training.tokens) if training is not None and training.tokens else None
     return {
@@ -114,9 +104,12 @@ def step_data(found: Assessment, held: Held) -> dict[str, Any]:
         "textbook_tensor_GBps": _rounded(textbook_GBps(found)),
         "step_is": step_words(found.times_label, found.workload.training),
         "band": band_data(found.step_band),
-        "if_held": None,
+        "waits": [
+            {"dimension": name, "exposed_s": _rounded(exposed_s), "verdict": verdict}
+            for name, exposed_s, verdict in waits_of_each(step)
+        ],
         "communication": [communication_data(each, step.step_s) for each in step.communication],
-        "memory": memory_data(held),
+        "memory": memory_data(step.held),
         "timeline": [
             _read(segment, "lane", "state", "label", "start_s", "end_s")
             for segment in timeline(step)
@@ -197,6 +190,7 @@ def memory_data(held: Held) -> dict[str, Any]:
         "total_bytes": round(memory.total),
         "taken_bytes": round(held.taken),
         "gpu_bytes": round(held.gpu_gb * 1e9),
+        "over_bytes": max(0, round(memory.total - held.gpu_gb * 1e9)),
         "fits": held.fits,
     }
 
@@ -214,15 +208,8 @@ def band_data(band: StepBand | None) -> dict[str, Any] | None:
     }
 
 
-def service_data(found: Assessment, held: Held) -> dict[str, Any]:
-    """A service; all but memory null where a GPU does not hold it."""
-    service = found.service
-    if service is None:
-        return {
-            **dict.fromkeys(_SERVICE_KEYS),
-            "service_is": service_words(found.times_label, found.workload.serving),
-            "memory": memory_data(held),
-        }
+def service_data(found: Assessment, service: Service) -> dict[str, Any]:
+    """A service; where a GPU does not hold it, what it would give if it did."""
     return {
         **_read(service, "copies", "prefill_copies", "batch", "largest_batch", "tpot_s"),
         "decode_s": _rounded(service.decode.total_s),
@@ -233,7 +220,7 @@ def service_data(found: Assessment, held: Held) -> dict[str, Any]:
         "decode": pass_data(service.decode),
         "prefill": pass_data(service.prefill),
         "service_is": service_words(found.times_label, found.workload.serving),
-        "memory": memory_data(held),
+        "memory": memory_data(service.held),
     }
 
 
@@ -277,17 +264,15 @@ def ranking_data(ranking: Ranking, most: int) -> dict[str, Any]:
 
 
 def ranked_data(each: Ranked) -> dict[str, Any]:
-    """A layout with its step, null where it does not fit."""
+    """A layout with its step; ``fits`` says whether GPUs hold it."""
     step = each.step
     return {
         "layout": split_data(each.split),
-        "step_s": _rounded(step.step_s if step else None),
-        "step_label": step.times_label.kind if step else None,
-        "mfu": _rounded(step.mfu if step else None),
-        "exposed_s": _rounded(step.exposed_s if step else None),
-        "bubble_s": _rounded(step.bubble_s if step else None),
-        "memory_bytes": round(each.held.use.total),
-        "fits": each.held.fits,
+        "step_s": _rounded(step.step_s),
+        "step_label": step.times_label.kind,
+        **_read(step, "mfu", "exposed_s", "bubble_s"),
+        "memory_bytes": round(step.held.use.total),
+        "fits": step.fits,
         "pareto": each.pareto,
     }
 

@@ -29,7 +29,7 @@ bench.workloads.services``). What makes them slower is not known."""
 
 DOES_NOT_FIT = "does not fit"
 
-"""Shown in place of a time where a GPU does not hold what is to run."""
+"""Shown beside a time where a GPU does not hold what is to run."""
 
 
 def step_words(label: Label, training: TrainingBlock | None = None) -> str:

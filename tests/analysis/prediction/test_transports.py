@@ -15,6 +15,7 @@ from toposmith.analysis.prediction.calibration import (
 )
 from toposmith.analysis.request import Request
 from toposmith.analysis.result import Analysis
+from toposmith.labels import MODEL
 from toposmith.nccl.graphs import PathType
 from toposmith.nccl.nccl_version import parse_version
 from toposmith.nccl.node import NcclNode
@@ -133,7 +134,7 @@ def test_efa_does_not_reach_the_memory_of_gpus_before_a100() -> None:
 
 
 @pytest.mark.parametrize("gpus", [1, 2])
-def test_of_few_gpus_a_ring_reaches_four_fifths_of_the_nics(gpus: int) -> None:
+def test_of_few_gpus_a_ring_reaches_a_range_of_the_nics(gpus: int) -> None:
     gather = replace(RING, collective="all_gather")
     found = asked(
         gather,
@@ -142,12 +143,15 @@ def test_of_few_gpus_a_ring_reaches_four_fifths_of_the_nics(gpus: int) -> None:
         nics_per_node=gpus,
         nvlink_domain_gpus=gpus,
     )
-    assert found.busbw_GBps == pytest.approx(0.8 * 48 * gpus, rel=0.01)
+    # the middle of what two public systems reached; NCCL counts on 48 of each NIC
+    assert found.busbw_GBps == pytest.approx((0.71 + 0.94) / 2 * 48 * gpus, rel=0.01)
+    assert found.busbw_label.of == "uncertain: public runs reach 0.71 to 0.94 of the NICs"
     four = asked(
         gather, gpus_per_node=4, gpus_used_per_node=4, nics_per_node=4, nvlink_domain_gpus=4
     )
     assert found.busbw_GBps is not None
     assert (four.busbw_GBps or 0) / 4 > found.busbw_GBps / gpus
+    assert four.busbw_label == MODEL
 
 
 @pytest.mark.parametrize(

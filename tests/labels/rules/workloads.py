@@ -21,11 +21,6 @@ _SPEED = re.compile(
     r" {2,}[\d.,<]+(?: %| |$)|tokens/s\W{0,3}[\d.,]+|[\d.,]+ tokens/s",
     re.MULTILINE,
 )
-_RATES = (
-    *("step_s", "mfu", "mfu_with_scores", "tokens_per_s", "days"),
-    *("tpot_s", "ttft_s", "requests_per_s"),
-)
-IF_HELD = re.compile(r"; if it did, a step would take [^;\n]* tokens/s")
 NO_FIT = r"DOES NOT FIT|does not fit|do not fit"
 
 
@@ -52,43 +47,29 @@ def _fits(facts: Facts, page: Page) -> bool | None:
 
 def _no_speed(walk: Walk) -> Iterator[Broken]:
     for page in walk.of("workload"):
-        if "search" in page.shows:
+        if "search" in page.shows or _fits(walk.facts, page) is not False:
             continue
         if page.is_data:
-            if _fits(walk.facts, page) is False:
-                yield from _rates_of(page)
+            for block in ("training", "serving"):
+                memory = (page.data.get(block) or {}).get("memory")
+                if memory and not memory["fits"] and not memory["over_bytes"]:
+                    yield Broken(page.place, f"{block}: does not fit, and nothing is over")
             continue
-        fits = not re.search(NO_FIT, page.flat)
-        if fits and not ("workload" in walk.facts.design and certainly_too_large(walk.facts)):
-            continue
-        # only one sentence says what a step would take, and under which condition
-        told = IF_HELD.sub("", page.text)
-        found = _SPEED.search(told)
-        if found:
-            yield Broken(page.place, around(told, found))
+        found = _SPEED.search(page.text)
+        if found and not re.search(NO_FIT, page.flat):
+            yield Broken(page.place, around(page.text, found))
     for page in walk.of("live"):
         if "workload" in walk.facts.design and certainly_too_large(walk.facts):
             found = re.search(r"step +[\d.,]+ \w*s\b|tokens/s +[\d.,]+|MFU +\d+ %", page.flat)
-            if found:
+            if found and not re.search(NO_FIT, page.flat):
                 yield Broken(page.place, around(page.flat, found))
-
-
-def _rates_of(page: Page) -> Iterator[Broken]:
-    for block in ("training", "serving"):
-        said = page.data.get(block) or {}
-        for key in _RATES:
-            if said.get(key) is not None:
-                yield Broken(page.place, f"{block}.{key}: {said[key]}")
 
 
 def _search(walk: Walk) -> Iterator[Broken]:
     for page in walk.of("search", "json"):
-        for layout in page.data.get("layouts", ()):
-            if not layout["fits"] and layout["step_s"] is not None:
-                yield Broken(
-                    page.place, f"{layout['layout']} does not fit, step {layout['step_s']}"
-                )
-                break
+        fits = [layout["fits"] for layout in page.data.get("layouts", ())]
+        if fits != sorted(fits, reverse=True):
+            yield Broken(page.place, "a layout that does not fit stands before one that does")
 
 
 def _cache(walk: Walk) -> Iterator[Broken]:
@@ -109,45 +90,40 @@ def _has_step(page: Page) -> bool:
 
 
 _LARGE, _FITTING, _FP8 = "workload-that-does-not-fit", "workload-that-fits", "one-node-in-fp8"
-_FULL: dict[str, Any] = {"memory": {"total_bytes": 9e11, "gpu_bytes": 8e10}}
+_TOO_MUCH = {"total_bytes": 9e11, "gpu_bytes": 8e10, "fits": False}
+_FULL: dict[str, Any] = {"memory": {**_TOO_MUCH, "over_bytes": 8.2e11}}
+_SILENT: dict[str, Any] = {"memory": {**_TOO_MUCH, "over_bytes": 0}}
 
 WORKLOADS = (
     Rule(
         "does not fit",
         "step time, MFU, days, tokens and requests per second",
-        "the model fits into memory",
-        "what cannot run has no speed",
+        "the model fits into memory, or the page says that it does not",
+        "a time of what cannot run as it is has to say so",
         _no_speed,
         honest=(
-            on(_LARGE, text("Memory of a GPU: 850 of 80.0 GB, DOES NOT FIT", "workload")),
-            on(_LARGE, data({**_FULL, "training": {"step_s": None}}, "workload")),
+            on(
+                _LARGE,
+                text("  step   418 s\nMemory of a GPU: 850 of 80.0 GB, DOES NOT FIT", "workload"),
+            ),
+            on(_LARGE, data({"training": {**_FULL, "step_s": 418}}, "workload")),
             on(_FITTING, text("  step   2.44 s\nMemory: fits", "workload")),
         ),
         lies=(
-            on(_LARGE, text("  step                   418 s\nDOES NOT FIT", "workload")),
-            on(_LARGE, data({**_FULL, "training": {"tokens_per_s": 627}}, "workload")),
-            on(_FITTING, text("  tokens   174 per second\n145 of 80 GB, DOES NOT FIT", "workload")),
+            on(_LARGE, text("  step                   418 s\nMemory: fits", "workload")),
+            on(_LARGE, data({"training": _SILENT}, "workload")),
             on(_LARGE, text("step  418 s", "live")),
+            on(_FITTING, data({"training": _SILENT}, "workload")),
         ),
     ),
     Rule(
         "does not fit, searched",
-        "the step time of a layout",
-        "that layout fits into memory",
-        "what cannot run has no speed",
+        "the order of layouts",
+        "those that fit stand before those that do not",
+        "the first is taken",
         _search,
-        honest=(
-            on(
-                _FITTING,
-                data({"layouts": [{"layout": "dp=8", "fits": True, "step_s": 1}]}, "search"),
-            ),
-        ),
-        lies=(
-            on(
-                _FITTING,
-                data({"layouts": [{"layout": "dp=8", "fits": False, "step_s": 1}]}, "search"),
-            ),
-        ),
+        honest=(on(_FITTING, data({"layouts": [{"fits": True}, {"fits": False}]}, "search")),),
+        lies=(on(_FITTING, data({"layouts": [{"fits": False}, {"fits": True}]}, "search")),),
     ),
     Rule(
         "step time",

@@ -18,7 +18,7 @@ from toposmith.tui.views.table_layout import (
     Arrangement,
     arranged,
     fitting_columns,
-    most_lines,
+    lines_of_rows,
     next_column,
     shown_widths,
 )
@@ -120,11 +120,12 @@ def test_no_line_is_lost_by_sorting(orders: list[float | str | None], falling: b
 
 
 def test_rows_take_as_many_lines_as_all_of_them_have_room_for() -> None:
-    assert most_lines([1, 4, 2], 7) == 4
-    assert most_lines([1, 4, 2], 6) == 3
-    assert most_lines([3, 3, 3], 6) == 2
-    assert most_lines([3, 3, 3], 2) == 1
-    assert most_lines([], 5) == 1
+    assert lines_of_rows([1, 4, 2], 7) == [1, 4, 2]
+    assert lines_of_rows([1, 4, 2], 6) == [1, 3, 2]
+    assert lines_of_rows([3, 3, 3], 6) == [2, 2, 2]
+    assert lines_of_rows([3, 3, 3], 8) == [3, 3, 2], "the first have what is left"
+    assert lines_of_rows([3, 3, 3], 2) == [1, 1, 1]
+    assert lines_of_rows([], 5) == []
 
 
 def test_what_is_cut_in_its_middle_keeps_what_tells_it_apart() -> None:

@@ -173,7 +173,7 @@ async def test_a_workload_that_does_not_fit_is_an_error_and_no_success(
             await person.press("enter")
         await person.settle()
         seen = person.seen()
-        assert "step does not fit" in person.message
+        assert "does not fit" in person.message
         assert "no warnings" not in seen
         (error,) = (one for one in person.designer.findings if one.severity == "error")
         assert error.code == "does-not-fit"

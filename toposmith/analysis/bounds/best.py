@@ -13,13 +13,12 @@ from toposmith.analysis.jobs.communicator import Groups
 from toposmith.analysis.request import Collective
 from toposmith.analysis.result import REDUCED, CutLink
 from toposmith.collectives import COLLECTIVES, busbw_factor
-from toposmith.fabric.inside import INTER_SOCKET_UNKNOWN_GBPS
 from toposmith.fabric.nvlink_domains import beyond_model
 from toposmith.labels import EXACT, UNKNOWN, Label
 
 ONE_GPU_OR_NODE = "what one GPU or node takes in"
 WORST_CUT = "the worst cut found"
-SOCKETS_ASSUMED = f"{INTER_SOCKET_UNKNOWN_GBPS:.0f} GB/s between the sockets of a node"
+SOCKETS_ASSUMED = "what the sockets of a node exchange, by its PCIe generation"
 SOCKETS_UNKNOWN = "the part does not say what its sockets exchange"
 MENDED = "the wiring without its faults"
 SHARES = "unlike shares of an all-reduce are not looked at"

@@ -12,9 +12,11 @@ import json
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
+from itertools import groupby
 from typing import Any, Literal
 
-from toposmith.text import counted, percent
+from toposmith.collectives import COLLECTIVES
+from toposmith.text import counted, message_size, percent
 
 BandClass = Literal[
     "inside an NVSwitch node",
@@ -200,6 +202,30 @@ def all_below(kind: BandClass, message_bytes: int) -> tuple[float, float, int] |
 def systems_that_ran(kind: BandClass, message_bytes: int, collective: str) -> int:
     """The number of these systems with published results of a collective."""
     return int(_band(kind, message_bytes).get("ran", {}).get(collective, 0))
+
+
+def coverage_words(kind: BandClass, collective: str) -> str:
+    """Which sizes of a collective are published of such systems, and of how many."""
+    counts = [systems_that_ran(kind, low, collective) for low, _, _ in SIZE_RANGES]
+    name = COLLECTIVES[collective].name
+    if not any(counts):
+        return f"published of {kind}: no {name}"
+    most = max(_band(kind, low).get("most_gpus", 0) for low, _, _ in SIZE_RANGES)
+    alike = [(count, [at for at, _ in same]) for count, same in groupby(enumerate(counts), _count)]
+    spans = ", ".join(f"{count or 'none'} {_sizes(at[0], at[-1])}" for count, at in alike)
+    return f"published of {kind}, up to {most} GPUs: systems with {name}: {spans}"
+
+
+def _count(numbered: tuple[int, int]) -> int:
+    return numbered[1]
+
+
+def _sizes(first: int, last: int) -> str:
+    """``from 1 MiB to 1 GiB``: the sizes of some ranges that follow each other."""
+    low, high = message_size(SIZE_RANGES[first][0]), message_size(SIZE_RANGES[last][1])
+    if last == len(SIZE_RANGES) - 1:
+        return f"from {low} on" if first else "at any size"
+    return f"from {low} to {high}" if first else f"below {high}"
 
 
 def gpus_a_nic(kind: BandClass, message_bytes: int) -> float:

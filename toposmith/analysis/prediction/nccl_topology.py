@@ -10,6 +10,7 @@ from toposmith.analysis.jobs.communicator import Groups
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.prediction.calibration import (
     EFA_GPUDIRECT_FROM,
+    FEW_GPUS,
     network_latency_us,
     wire_latency_us,
 )
@@ -304,6 +305,12 @@ class NcclTopology:
         if self.groups.nodes == 1:
             return None
         return min(self._nics, key=lambda nic: self._share(*nic), default=(None, None))[1]
+
+    @property
+    def of_few_gpus(self) -> bool:
+        """Whether a ring has so few GPUs of each node that its copies do not hide."""
+        few = max((node.gpus for node in self.nodes.values()), default=0) <= FEW_GPUS
+        return few and self.groups.sharing == 1 and not self.copied_by_cpu
 
     @property
     def copied_by_cpu(self) -> bool:

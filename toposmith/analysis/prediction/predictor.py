@@ -14,7 +14,6 @@ from math import inf
 from typing import Literal, assert_never
 
 from toposmith.analysis.prediction.calibration import (
-    FEW_GPUS,
     FEW_GPUS_SHARE,
     NVLS_TREE_SHARE,
     NVLS_TREE_START_US,
@@ -432,8 +431,7 @@ class Predictor:
         if self.cluster.groups.nodes > 1:
             # a NIC is so much slower than the copies that these hide behind it, but of few GPUs;
             # groups that share the NICs of a node fill each other's gaps, and so does the CPU
-            few = max(node.gpus for node in nodes) <= FEW_GPUS
-            if few and self.cluster.groups.sharing == 1 and not self.cluster.copied_by_cpu:
+            if self.cluster.of_few_gpus:
                 return FEW_GPUS_SHARE
             return fast_nodes_share(min(node.nics * node.nic_GBps for node in nodes))
         if all(node.compute_capability == WITHOUT_CAPABILITY for node in nodes):

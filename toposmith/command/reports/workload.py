@@ -13,8 +13,6 @@ from toposmith.workloads.layout_search import layouts_table
 from toposmith.workloads.timeline import timeline
 from toposmith.workloads.workload_assumptions import assumed_of, run_words
 from toposmith.workloads.workload_in_words import (
-    NO_SERVICE,
-    NO_STEP,
     RULE_OF_THUMB,
     allocator_words,
     compared_words,
@@ -27,9 +25,12 @@ from toposmith.workloads.workload_in_words import (
     nic_rates_words,
     nics_words,
     opening_words,
+    over_words,
     required_margin_words,
+    required_verdict_words,
     token_words,
     verdict_words,
+    waits_of_each,
     with_rates,
     with_times,
 )
@@ -59,16 +60,10 @@ def workload_report(found: Assessment) -> str:
         blocks.append(_step(found, found.step, tokens))
         blocks.append(_timeline(timeline(found.step), found.step.step_s))
         blocks.append(_requirements(found.step, textbook_GBps(found)))
-    elif found.step_held is not None:
-        blocks.append([NO_STEP])
-    if found.step_held is not None:
-        blocks.append(_memory(found.step_held))
+        blocks.append(_memory(found.step.held))
     if found.service is not None:
         blocks.append(_service(found, found.service))
-    elif found.service_held is not None:
-        blocks.append([NO_SERVICE])
-    if found.service_held is not None:
-        blocks.append(_memory(found.service_held))
+        blocks.append(_memory(found.service.held))
     if found.storage is not None and found.storage.found is not None:
         blocks.append(_storage(found.storage))
     blocks.append(_assumed(found))
@@ -78,7 +73,12 @@ def workload_report(found: Assessment) -> str:
 
 def required_report(design: str, found: tuple[RequiredBandwidth, ...]) -> str:
     """The bandwidth that groups require by every rule, against what is available."""
-    blocks = [[visible(design) or "unnamed design"], *(required_lines(each) for each in found)]
+    verdict = visible(required_verdict_words(found))
+    blocks = [
+        [verdict],
+        [visible(design) or "unnamed design"],
+        *(required_lines(each) for each in found),
+    ]
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"
 
 
@@ -168,9 +168,15 @@ def _step(found: Assessment, step: TrainingStep, tokens: float | None) -> list[s
     compared = compared_words(found)
     return [
         f"Training ({visible(step_words(found.times_label, found.workload.training))})",
+        *as_if(step.held),
         *([f"  {visible(compared)}"] if compared else []),
         *_labelled(rows),
     ]
+
+
+def as_if(held: Held) -> list[str]:
+    """That figures are as if a GPU held what it does not; nothing where it does."""
+    return [] if held.fits else [f"  DOES NOT FIT, as if it did: {over_words(held)}"]
 
 
 def _share(time_s: float, step: TrainingStep) -> str:
@@ -202,15 +208,19 @@ def _requirements(step: TrainingStep, textbook: float | None) -> list[str]:
             needed_words(each),
             each.busbw.words,
             margin_words(each),
-            _VERDICTS[each.verdict(step.step_s)],
             "" if each.overlaps else "not overlapped",
             exposed_words(each.exposed_s, step.step_s),
         )
         for each in step.communication
     ]
-    head = ("  ", "communication", "ranks", "needs", "gives", "margin", "", "", "the step waits")
+    head = ("  ", "communication", "ranks", "needs", "gives", "margin", "", "the step waits")
     title = "Needed to hide behind compute, busbw per GPU (model)"
-    lines = [title, *columns(head, rows, right=(2, 3, 4, 5, 8))]
+    waits = [
+        (f"  {name}", exposed_words(exposed_s, step.step_s), _VERDICTS[of])
+        for name, exposed_s, of in waits_of_each(step)
+    ]
+    lines = ["The step waits", *columns(("  for", "", ""), waits), ""]
+    lines += [title, *columns(head, rows, right=(2, 3, 4, 5, 7))]
     if textbook is not None:
         exact = sum(c.wire_bytes for c in step.communication if c.dimension == "tp") / step.step_s
         lines.append(
@@ -266,6 +276,7 @@ def _service(found: Assessment, service: Service) -> list[str]:
         rows.insert(8, ("cache transfer", duration(service.kv_transfer_s)))
     return [
         f"Serving ({service_words(found.times_label, found.workload.serving)})",
+        *as_if(service.held),
         *_labelled(rows),
     ]
 

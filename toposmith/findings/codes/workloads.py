@@ -72,14 +72,17 @@ def _most_of_it(v: Values) -> str:
 
 
 def _missed_time(v: Values) -> str:
+    wanted = f"{v['wanted_ms']:g}"
+    if "assumed" in v:
+        wanted += " (assumed: the workload names no target)"
     if "quickest_ms" in v:
         return (
-            f"no batch meets {v['wanted_ms']:g} ms {v['time_is']}; {v['quickest_ms']:,.6g} ms at a "
+            f"no batch meets {wanted} ms {v['time_is']}; {v['quickest_ms']:,.6g} ms at a "
             "batch of 1 works"
         )
     return (
         f"a batch of {v['batch']:,} takes {v['given_ms']:,.4g} ms {v['time_is']}, not "
-        f"{v['wanted_ms']:g}; a batch of {v['met_by_batch']:,} works"
+        f"{wanted}; a batch of {v['met_by_batch']:,} works"
     )
 
 
@@ -121,24 +124,12 @@ WORKLOADS: tuple[Code, ...] = (
         text=_missed,
     ),
     Code(
-        "slow-to-read",
-        "warning",
-        "slower than people read",
-        "a service without a target of its own takes longer than 2 s to the first token, or than "
-        "50 ms per output token",
-        "a target of its own (`--ttft-ms`, `--tpot-ms`), a smaller batch, or more GPUs a copy",
-        text=(
-            "{given_ms:,.4g} ms {time_is}, where people who read along wait for {wanted_ms:g} at "
-            "most (assumed: the workload has no target)"
-        ),
-    ),
-    Code(
         "gpus-idle",
         "info",
         "GPUs without work",
         "the layout does not divide the GPUs that there are",
         "a layout that divides them",
-        text="{split} takes {used:,} of {gpus:,} GPUs; the others stay idle",
+        text="{used:,} of {gpus:,} GPUs have work ({split}); the others stay idle",
     ),
     Code(
         "small-experts",

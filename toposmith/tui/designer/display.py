@@ -83,8 +83,9 @@ class Display:
         self._panels.depths.show_design(plan, analysis, catalog, self.canvas.shown_layer)
 
     def show_figures(self, figures: LiveFigures) -> None:
-        """Show the live figures."""
+        """Show the live figures, and to what is measured what is published of it."""
         self._live.show(figures)
+        self._measure.show_published(figures.analysis.published if figures.analysis else "")
 
     def show_findings(self, findings: tuple[Finding, ...]) -> None:
         """Say beside the fields of what is measured what there is to say of them."""

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from toposmith.text import duration, percent
-from toposmith.workloads.workload_in_words import exposed_words
 from toposmith.workloads.workload_labels import DOES_NOT_FIT, service_words, step_words
 
 if TYPE_CHECKING:
     from toposmith.tui.drawing.glyphs import Glyphs
     from toposmith.workloads.assess import Assessment
-    from toposmith.workloads.communications import CommunicationTime, TargetVerdict
+    from toposmith.workloads.communications import TargetVerdict
+    from toposmith.workloads.memory import Held
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class WorkloadFigure:
     @property
     def runs(self) -> bool:
         """Whether the GPUs hold it, and nothing else keeps it from running."""
-        return self.words not in (DOES_NOT_FIT, _CANNOT_RUN)
+        return self.words != _CANNOT_RUN and not self.words.endswith(DOES_NOT_FIT)
 
 
 _CANNOT_RUN = "cannot run"
@@ -62,26 +62,27 @@ CANNOT_RUN = WorkloadFigure("workload", _CANNOT_RUN)
 
 
 def figure_of(found: Assessment) -> WorkloadFigure:
-    """The step time of training, else the tokens per second of a service, where it fits."""
+    """The step time of training, else the tokens per second of a service."""
     name, words = next(pairs_of(found))
     return WorkloadFigure(name, words)
 
 
 def pairs_of(found: Assessment) -> Iterator[tuple[str, str]]:
-    """Labels and figures, the most important first; what does not fit has none."""
-    if found.step_held is not None and found.step is None:
-        yield "step", DOES_NOT_FIT
+    """Labels and figures, the most important first; the first says where they do not fit."""
     rate, time = found.rates_label.marked, found.times_label.marked
     if found.step is not None:
-        yield "step", time(duration(found.step.step_s))
+        yield "step", _marked_unfit(time(duration(found.step.step_s)), found.step.held)
         yield "MFU", rate(percent(found.step.mfu))
         yield "bound by", found.step.bound_by
-    if found.service_held is not None and found.service is None:
-        yield "tokens/s", DOES_NOT_FIT
     if found.service is not None:
-        yield "tokens/s", rate(f"{found.service.tokens_per_s:,.0f}")
+        words = rate(f"{found.service.tokens_per_s:,.0f}")
+        yield "tokens/s", _marked_unfit(words, found.service.held)
         yield "per output token", time(duration(found.service.tpot_s))
         yield "to first token", time(duration(found.service.ttft_s))
+
+
+def _marked_unfit(words: str, held: Held) -> str:
+    return words if held.fits else f"{words}, {DOES_NOT_FIT}"
 
 
 def basis_of(found: Assessment) -> str:
@@ -91,22 +92,6 @@ def basis_of(found: Assessment) -> str:
     if found.service is None:
         return ""
     return service_words(found.times_label, found.workload.serving)
-
-
-def waits_of_each(found: Assessment) -> list[tuple[str, str, TargetVerdict]]:
-    """By dimension what the step waits for it, such as ``129 ms, 3 %``, and whether that counts."""
-    step = found.step
-    if step is None:
-        return []
-    waits: dict[str, CommunicationTime] = {}
-    for each in step.communication:
-        held = waits.get(each.dimension)
-        exposed_s = each.exposed_s + (held.exposed_s if held is not None else 0.0)
-        waits[each.dimension] = replace(each, exposed_s=exposed_s)
-    return [
-        (name, exposed_words(each.exposed_s, step.step_s), each.verdict(step.step_s))
-        for name, each in waits.items()
-    ]
 
 
 def verdict_mark(verdict: TargetVerdict, glyphs: Glyphs) -> tuple[str, str]:

@@ -11,13 +11,11 @@ from toposmith.foreign_values import whole_number
 from toposmith.tui.asking import Asks, Here, TextQuestion, ask, pick
 from toposmith.tui.questions import Choice
 from toposmith.workloads.answers import (
-    USUAL_BATCH,
-    USUAL_SEQUENCE,
     named_values,
     proposed_precision,
     training_problems,
 )
-from toposmith.workloads.block import workload_of
+from toposmith.workloads.block import USUAL_BATCH, USUAL_SEQUENCE, workload_of
 from toposmith.workloads.model import WorkloadError
 
 _TARGETS = (

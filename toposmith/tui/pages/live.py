@@ -47,11 +47,10 @@ from toposmith.tui.figures.live_workload import (
     basis_of,
     pairs_of,
     verdict_mark,
-    waits_of_each,
 )
 from toposmith.tui.pages.panel_text import HEADING, MUTED, PanelText
 from toposmith.workloads.workload_assumptions import run_words
-from toposmith.workloads.workload_in_words import verdict_words
+from toposmith.workloads.workload_in_words import exposed_words, verdict_words, waits_of_each
 from toposmith.workloads.workload_labels import DOES_NOT_FIT
 
 if TYPE_CHECKING:
@@ -257,11 +256,13 @@ class _Report(PanelText):
         if found is None:
             self.say("computing ...", MUTED)
             return
-        self.say(self.glyphs.shown(verdict_words(found)))
+        self.say(self.glyphs.shown(verdict_words(found).partition("; if it did")[0]))
         figures = list(pairs_of(found))
         self._workload_figures(figures[:1])
-        for name, words, verdict in waits_of_each(found):
+        step = found.step
+        for name, exposed_s, verdict in waits_of_each(step) if step is not None else ():
             mark, style = verdict_mark(verdict, self.glyphs)
+            words = exposed_words(exposed_s, step.step_s) if step is not None else ""
             self.pair(f"{mark} waits for {name}", words, style, label_style=style)
         before, now = workload.before, workload.figure
         same = before is not None and now is not None and before.name == now.name

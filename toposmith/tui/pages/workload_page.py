@@ -30,8 +30,6 @@ from toposmith.workloads.timeline import Segment, State, timeline
 from toposmith.workloads.training import TrainingStep
 from toposmith.workloads.workload_assumptions import assumed_of, run_words
 from toposmith.workloads.workload_in_words import (
-    NO_SERVICE,
-    NO_STEP,
     RULE_OF_THUMB,
     allocator_words,
     compared_words,
@@ -44,9 +42,12 @@ from toposmith.workloads.workload_in_words import (
     nic_rates_words,
     nics_words,
     opening_words,
+    over_words,
     required_margin_words,
+    required_verdict_words,
     token_words,
     verdict_words,
+    waits_of_each,
     with_rates,
     with_times,
 )
@@ -106,16 +107,10 @@ def workload_content(
         page.step(found, found.step, tokens)
         page.timeline(timeline(found.step), found.step.step_s)
         page.requirements(found.step, textbook_GBps(found))
-    elif found.step_held is not None:
-        page.say(NO_STEP, "$text-error")
-    if found.step_held is not None:
-        page.memory(found.step_held)
+        page.memory(found.step.held)
     if found.service is not None:
         page.service(found, found.service)
-    elif found.service_held is not None:
-        page.say(NO_SERVICE, "$text-error")
-    if found.service_held is not None:
-        page.memory(found.service_held)
+        page.memory(found.service.held)
     if found.storage is not None and found.storage.found is not None:
         page.storage(found.storage)
     page.assumed(found)
@@ -130,6 +125,7 @@ def required_content(
 ) -> Content:
     """The exercise of required bandwidth alone."""
     page = _Page(max(width, 24), glyphs)
+    page.say(required_verdict_words(required), "bold")
     for each in required:
         page.required(each)
     return Content("\n").join(page.lines)
@@ -172,7 +168,7 @@ class _Page:
         self.say(model.name or "a model", "bold")
         self.say(f"{number(model.parameters / 1e9)} B parameters{active}; {found.split}")
         taken = f"{found.split.gpus:,} of {found.gpus:,} GPUs"
-        if found.step_held is None:
+        if found.step is None:
             each = max(found.split.tp * found.split.pp, found.split.ep)
             taken = f"copies of {counted(each, 'GPU')} on {found.gpus:,} GPUs"
         self.say(f"{taken}, {found.gpu.name}", _MUTED)
@@ -187,6 +183,7 @@ class _Page:
         rates, times, band = found.rates_label, found.times_label, found.step_band
         self.heading("a training step")
         self.say(step_words(times, found.workload.training), _MUTED)
+        self.as_if(step.held)
         compared = compared_words(found)
         if compared:
             self.say(compared, _MUTED)
@@ -214,6 +211,11 @@ class _Page:
             words = f"waits longest for {blamed.dimension} {blamed.what}, limited by {where}"
             self.say(words, "$text-warning")
 
+    def as_if(self, held: Held) -> None:
+        """That figures are as if a GPU held what it does not."""
+        if not held.fits:
+            self.say(f"does not fit, as if it did: {over_words(held)}", "$text-error")
+
     def timeline(self, segments: tuple[Segment, ...], step_s: float) -> None:
         self.heading("one step of one GPU")
         for lane in ("gpu", "network"):
@@ -240,16 +242,20 @@ class _Page:
     def requirements(self, step: TrainingStep, textbook: float | None) -> None:
         if not step.communication:
             return
+        self.heading("the step waits for each dimension")
+        for name, exposed_s, verdict in waits_of_each(step):
+            mark, style = verdict_mark(verdict, self.glyphs)
+            told = self.glyphs.shown(f"{name}  {exposed_words(exposed_s, step.step_s)}")
+            self.lines.append(Content.assemble((f"{mark} ", style), told))
         self.heading("needed to hide behind compute, busbw per GPU")
         for each in step.communication:
-            mark, style = verdict_mark(each.verdict(step.step_s), self.glyphs)
             margin = margin_words(each) if each.margin < 100 else "ample"
             own = "" if each.overlaps else ", not overlapped"
             waits = f"the step waits {exposed_words(each.exposed_s, step.step_s)}"
             words = f"{waits}; needs {needed_words(each)}, gets {each.busbw.words}: {margin}{own}"
             what = self.glyphs.shown(f"{each.dimension} {each.what}, {counted(each.ranks, 'rank')}")
-            self.lines.append(Content.assemble((f"{mark} ", style), (what, "bold")))
-            self.say(words, style, indent="  ")
+            self.lines.append(Content.styled(what, "bold"))
+            self.say(words, indent="  ")
         if textbook is not None:
             self.say(f"tp on average, by {RULE_OF_THUMB}: {bandwidth(textbook)}", _MUTED)
 
@@ -302,6 +308,7 @@ class _Page:
         rate, time = found.rates_label.marked, found.times_label.marked
         self.heading("serving")
         self.say(service_words(found.times_label, found.workload.serving), _MUTED)
+        self.as_if(service.held)
         pairs = [
             ("time to first token", time(duration(service.ttft_s))),
             ("time per output token", time(token_words(service))),

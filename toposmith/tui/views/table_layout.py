@@ -97,12 +97,18 @@ def shown_widths(table: Table, columns: Sequence[int], width: int) -> dict[int, 
     return widths
 
 
-def most_lines(needed: Sequence[int], room: int) -> int:
-    """Lines that a row may take at most, so that all rows together have room; 1 at least."""
+def lines_of_rows(needed: Sequence[int], room: int) -> list[int]:
+    """Lines that each row takes: what it needs where all have room, at least 1, the first more."""
     most = max(needed, default=1)
     while most > 1 and sum(min(lines, most) for lines in needed) > room:
         most -= 1
-    return most
+    taken = [min(lines, most) for lines in needed]
+    left = room - sum(taken)
+    for at, lines in enumerate(needed):
+        if left > 0 and taken[at] < lines:
+            taken[at] += 1
+            left -= 1
+    return taken
 
 
 def next_column(columns: Sequence[int], at: int | None, by: int) -> int | None:

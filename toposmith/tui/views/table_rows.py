@@ -20,7 +20,7 @@ from toposmith.tui.views.table_layout import (
     GAP,
     Arrangement,
     fitting_columns,
-    most_lines,
+    lines_of_rows,
     shown_widths,
 )
 
@@ -93,10 +93,8 @@ class TableRows(DataTable[Text]):
         self.clear(columns=True)
         for at, cells in self._widths.items():
             self.add_column(self._heading(at, wish), width=cells)
-        needed = [self._lines_of(row) for row in shown]
-        most = most_lines(needed, lines)
-        for row, many in zip(shown, needed, strict=True):
-            height = min(many, most)
+        heights = lines_of_rows([self._lines_of(row) for row in shown], lines)
+        for row, height in zip(shown, heights, strict=True):
             cells_of_row = (self._cell(row, at, height) for at in self._widths)
             self.add_row(*cells_of_row, key=row.key, height=height)
         places = [number for number, row in enumerate(shown) if row.key == kept]
@@ -111,8 +109,6 @@ class TableRows(DataTable[Text]):
 
     def _ambiguous(self, at: int) -> set[str]:
         """What different texts of a column are cut to, where it is the same."""
-        if self._table.columns[at].wraps:
-            return set()  # its words are read below one another
         texts = {self._glyphs.shown(row.cells[at].text) for row in self._table.rows}
         cuts = Counter(self._glyphs.shortened(text, self._widths[at]) for text in texts)
         return {cut for cut, many in cuts.items() if many > 1}

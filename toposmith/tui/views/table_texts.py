@@ -11,6 +11,7 @@ from toposmith.tui.drawing.glyphs import Glyphs
 
 _BELOW_HEAD = 7  # lines of the heading, the gaps, and what is said of the selected row
 _MOST_DETAIL = 6
+_BESIDE_ROWS = 3  # lines of the heading and the gaps
 _FEWEST_ROWS = 2
 _BESIDE_PAGE = 4  # lines of the heading, the gaps, and which of how many lines are shown
 
@@ -124,8 +125,8 @@ class TableTexts:
         return [*lines[first : self._after], Note(where, Tone.DIM)]
 
     def lines_for_rows(self, room: Room) -> int:
-        """Lines that the rows may take under what stands above them."""
-        return room.height - self._head_lines - _BELOW_HEAD
+        """Lines left to the rows between what stands above and the most that is said of one."""
+        return room.height - room.filter_lines - self._head_lines - _BESIDE_ROWS - _MOST_DETAIL
 
     @property
     def _all(self) -> list[Note]:

@@ -141,9 +141,13 @@ class WorkloadView(View):
             lines = [self._glyphs.shown(line) for line in self._words.splitlines()]
             page = Content("\n".join(lines))
         else:
-            page = workload_content(self._found, width, self._glyphs, self._required)
+            asked = self._required[-1:] if self._numbers is not None else ()
+            own = self._required[: len(self._required) - len(asked)]
+            page = workload_content(self._found, width, self._glyphs, own)
+            if asked:  # the answer to what was asked last stands first
+                answer = required_content(asked, width, self._glyphs)
+                page = Content("\n").join((answer, Content(""), page))
         page_of.update(page)
         if self._asked and self._required:
-            # the answer is the last of the page
             self._asked = False
-            self.call_after_refresh(self.scroll_end, animate=False)
+            self.call_after_refresh(self.scroll_home, animate=False)

@@ -49,6 +49,7 @@ class MeasurePanel(VerticalScroll, can_focus=False):
         self._wrong: dict[str, str] = {}
         self._said: dict[str, str] = {}
         self._complained: dict[str, str] = {}
+        self._published = ""
         self._filled = self._coming = False
 
     @property
@@ -66,6 +67,12 @@ class MeasurePanel(VerticalScroll, can_focus=False):
         self._said = complaints(findings)
         self._write_complaints()
 
+    def show_published(self, words: str) -> None:
+        """Say below the fields what is published of such systems."""
+        self._published = words
+        if self._filled:
+            self.query_one("#measure-published", Static).update(self._glyphs.shown(words))
+
     def open(self) -> None:
         """Begin at the first field, with all that is measured in its place.
 
@@ -77,7 +84,10 @@ class MeasurePanel(VerticalScroll, can_focus=False):
         elif not self._coming:
             self._coming = True
             rows = [self._row(field) for field in FIELDS]
-            self.mount(*rows, Static("", id="measure-hint", markup=False))
+            hint, published = (
+                Static("", id=f"measure-{name}", markup=False) for name in ("hint", "published")
+            )
+            self.mount(*rows, hint, published)
             rows[-1].call_later(self.call_later, self._arrived)
 
     def _row(self, field: Field) -> Vertical:
@@ -93,6 +103,7 @@ class MeasurePanel(VerticalScroll, can_focus=False):
 
     def _arrived(self) -> None:
         self._filled, self._coming = True, False
+        self.show_published(self._published)
         self._begin()
 
     def _begin(self) -> None:
