@@ -163,11 +163,11 @@ def test_prices_are_compared_only_where_there_are_some() -> None:
         ("", "expected a bill of materials"),
         ("toposmith: 1\n", "expected a bill of materials"),
         ("- 1\n", "expected a bill of materials"),
-        ("toposmith_bill: 1\n", "this Toposmith reads 3"),
-        ("toposmith_bill: two\n", "this Toposmith reads 3"),
-        ("toposmith_bill: 3\n", "lines: missing"),
-        ("toposmith_bill: 2\n", "found 2, this Toposmith reads 3"),
-        ("toposmith_bill: 3\nlinse: []\n", "linse: unknown key"),
+        ("toposmith_bill: 1\n", "this Toposmith reads 4"),
+        ("toposmith_bill: two\n", "this Toposmith reads 4"),
+        ("toposmith_bill: 4\n", "lines: missing"),
+        ("toposmith_bill: 2\n", "found 2, this Toposmith reads 4"),
+        ("toposmith_bill: 4\nlinse: []\n", "linse: unknown key"),
         ("toposmith_bill: &a 2\n", "anchor"),
         ("a: [", "closing bracket is missing"),
         ("kind,part\n", "a bill has"),
@@ -234,7 +234,8 @@ def test_a_changed_price_is_found_by_the_sums_of_the_file(source: str, old: str,
     text = FORMS[source](with_prices)
     assert text.count(old) == 1
     found = said(text.replace(old, new), without, source)
-    assert any("lines[qm9700].price" in one and " x 2400 is " in one for one in found), found
+    if source != "b.yaml":  # which leaves out what follows from the quantity
+        assert any("lines[qm9700].price" in one and " x 2400 is " in one for one in found), found
     if source != "b.csv":
         assert any("totals.price.known.USD" in one for one in found)
 
@@ -242,8 +243,9 @@ def test_a_changed_price_is_found_by_the_sums_of_the_file(source: str, old: str,
 def test_a_total_that_its_lines_do_not_add_up_to_is_named_with_its_line() -> None:
     with_prices, without = priced()
     lines = bill_yaml(with_prices).splitlines()
-    number = next(at for at, line in enumerate(lines) if line.strip().startswith("USD: "))
-    lines[number] = "        USD: 1"
+    number = next(at for at, line in enumerate(lines) if line.startswith("totals: "))
+    known = lines[number].partition("USD: ")[2].partition("}")[0]
+    lines[number] = lines[number].replace(f"USD: {known}", "USD: 1", 1)
     (found,) = said("\n".join(lines) + "\n", without)
     assert found.startswith(f"{number + 1}: totals.price.known.USD: the file has 1, its lines add")
 

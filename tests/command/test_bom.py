@@ -231,7 +231,8 @@ def test_lengths_are_those_along_the_racks_that_a_design_places(shell: Shell) ->
     assert ",,32,0,32," in shell("bom", design, "--lengths", "given", "--format", "csv").out
     for args in ((design,), (placed,), (design, "--lengths", "racks")):
         read = yaml.safe_load(shell("bom", *args).out)
-        fibres = [line for line in read["lines"] if line["kind"] == "fibre"]
+        kinds = {part: product["kind"] for part, product in read["products"].items()}
+        fibres = [line for line in read["lines"] if kinds[line["part"]] == "fibre"]
         assert sum(line["quantity"] for line in fibres) == 32
         assert all(line["length_m"] >= 1 for line in fibres)
         assert read["policy"]["lengths"] == "racks"
@@ -436,7 +437,8 @@ def test_what_a_bill_cannot_be_signed_with(
 def test_on_a_terminal_it_is_a_table_and_in_a_pipe_yaml(
     shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lines = yaml.safe_load(shell("bom", "dgx-h100-superpod-1su").out)["lines"]
+    read = yaml.safe_load(shell("bom", "dgx-h100-superpod-1su").out)
+    lines, products = read["lines"], read["products"]
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
     seen = shell("bom", "dgx-h100-superpod-1su").out
     head, *rows = seen.split("\n\n")[1].splitlines()
@@ -444,7 +446,7 @@ def test_on_a_terminal_it_is_a_table_and_in_a_pipe_yaml(
     assert len(rows) == len(lines)
     for row, line in zip(rows, lines, strict=True):
         assert row.split()[0] == f"{line['quantity']:,}"
-        assert line["name"] in row
+        assert products[line["part"]]["name"] in row
         assert line.get("part_number", "unknown") in row
     assert "not on it" in seen
     assert shell("bom", "dgx-h100-superpod-1su", "--format", "yaml").out.startswith(

@@ -133,7 +133,7 @@ async def test_the_bill_is_written_in_the_form_of_its_name(
         await person.press("ctrl+u")
         await person.answer("out.yaml")
         await written(person)
-    assert yaml.safe_load(Path("out.yaml").read_text())["toposmith_bill"] == 3
+    assert yaml.safe_load(Path("out.yaml").read_text())["toposmith_bill"] == 4
 
 
 async def test_a_file_that_is_there_is_replaced_only_after_a_question(

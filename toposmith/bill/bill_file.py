@@ -122,6 +122,20 @@ class IncludedRecord(_Record):
     quantity: Count | None
 
 
+class ProductRecord(_Record):
+    """What the lines of one part have in common; figures are of one piece."""
+
+    kind: BilledKind
+    name: str
+    manufacturer: str
+    family: str | None = None
+    description: str
+    unit_power_w: NotNegative | None = None
+    unit_rack_units: NotNegative | None = None
+    unit_weight_kg: NotNegative | None = None
+    power_includes_modules: bool | None = None
+
+
 class LineRecord(_Record):
     """One part to buy, or one length of it. What is not known is null or left out, never zero.
 
@@ -130,17 +144,18 @@ class LineRecord(_Record):
     spares. `family` stands where each length has a part number of its own; `part_number` is then
     null until that of the length is known. Of a switch `power_includes_modules` says whether its
     power is that with modules in its cages; `in_switch_power` is how many of the quantity the total
-    therefore leaves out.
+    therefore leaves out. YAML has what is of the part alone under `products`, and leaves out what
+    follows from the quantity.
     """
 
     part: str
-    kind: BilledKind
-    name: str
-    manufacturer: str
+    kind: BilledKind | None = None
+    name: str | None = None
+    manufacturer: str | None = None
     part_number: str | None = None
     family: str | None = None
     orderable: bool = False
-    description: str
+    description: str | None = None
     includes: list[IncludedRecord] = []
     length_m: NotNegative | None = None
     quantity: Count
@@ -246,7 +261,7 @@ class BillFile(_Record):
     every part that the drawn fabric takes has a line.
     """
 
-    toposmith_bill: Literal[3]
+    toposmith_bill: Literal[4]
     design: str
     design_sha256: Sha256
     program: str
@@ -260,6 +275,7 @@ class BillFile(_Record):
     scope: ScopeRecord
     to_settle: list[UnsettledRecord]
     racks: RacksRecord | None
+    products: dict[str, ProductRecord] = {}
     lines: list[LineRecord]
     totals: TotalsRecord
     links: list[LinkRecord]

@@ -105,7 +105,13 @@ def read_bill(text: str, source: str) -> ReadBill:
         BillFile.model_validate_json(json.dumps(file.data), strict=True)
     except ValidationError as error:
         raise DesignFileError(source, _problems(file.root, error)) from None
-    file.data["lines"] = [whole_line(line) for line in file.data["lines"]]
+    products = file.data.pop("products", {})
+    file.data["lines"] = [whole_line(line, products) for line in file.data["lines"]]
+    for number, line in enumerate(file.data["lines"]):
+        if "name" not in line:
+            node = _value(_value(file.root, "lines"), number)
+            why = f"lines[{number}]: {shown(line['part'])} is not among the products of the bill"
+            raise DesignFileError(source, [Problem(why, node.start_mark.line + 1, 1)])
     lines = _value(file.root, "lines")
     begin = tuple(node.start_mark.line + 1 for node in lines.value) if lines else ()
     return ReadBill(source, file.data, begin, "bill", dict(_places(file.root, ())))

@@ -8,12 +8,13 @@ a bill changes only when the design, the catalog, the prices or the options do.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 from toposmith.bill.bill import Bill, LinkCount
+from toposmith.bill.bill_file import LineRecord
 from toposmith.bill.bill_lines import BillLine, Included
 from toposmith.bill.provenance import SIGNED
 from toposmith.bill.rack_lines import RackCount
@@ -23,18 +24,26 @@ from toposmith.bill.totals import PriceTotal, Total
 from toposmith.bill.unsettled_items import Unsettled
 from toposmith.plain_text import visible
 
-BILL_VERSION = 3
+BILL_VERSION = 4
 """The version of the bill's form, written to the ``toposmith_bill:`` key."""
 
 
-_FIRST = ("part", "part_number", "family", "quantity", "spares", "order", "length_m")
+_FIRST = ("part", "part_number", "quantity", "spares", "length_m")
+_OF_PRODUCT = (
+    *("kind", "name", "manufacturer", "family", "description", "unit_power_w", "unit_rack_units"),
+    *("unit_weight_kg", "power_includes_modules"),
+)
+"""What all lengths of a part have in common: YAML says it once."""
+_WORKED_OUT = ("order", "power_w", "rack_units", "weight_kg", "price")
+"""What follows from the quantity, and is not in YAML."""
 _MAY_BE_EMPTY = ("unverified", "notes")
 _MAY_BE_NULL = (
     *("part_number", "family", "length_m", "unit_power_w", "power_w", "power_includes_modules"),
     *("unit_rack_units", "rack_units", "unit_weight_kg", "weight_kg"),
     *("unit_price", "price", "currency", "price_date", "price_source"),
 )
-_ON_ONE_LINE = ("includes", "runs", "ends", "uncabled_ports")
+_ON_ONE_LINE = ("lines", "runs", "ends", "uncabled_ports")
+_IN_ONE_LINE = ("catalog", "orderable", "racks", "scope", "totals")
 
 
 def bill_data(bill: Bill) -> dict[str, Any]:
@@ -97,30 +106,38 @@ def bill_data(bill: Bill) -> dict[str, Any]:
 def bill_yaml(bill: Bill) -> str:
     """The bill as a YAML document, to be read and compared by eye.
 
-    Of a line the part, its number and quantity come first; what is null, empty or none is left out.
+    Products come once, and lines refer to them by ``part``, each on one line of the file; what is
+    null, empty or none, or follows from the quantity, is left out.
     """
     data = bill_data(bill)
-    data["lines"] = [_brief(line) for line in data["lines"]]
+    products = {line["part"]: _kept(line, _OF_PRODUCT) for line in data["lines"]}
+    of_line = [key for key in LineRecord.model_fields if key not in (*_OF_PRODUCT, *_WORKED_OUT)]
+    lines = [_kept(line, (*_FIRST, *of_line)) for line in data["lines"]]
+    before = [*data][: [*data].index("lines")]
+    data = {key: data[key] for key in before} | {"products": products} | data | {"lines": lines}
     return "".join(f"{line}\n" for line in _mapping(data, ""))
 
 
-def whole_line(line: dict[str, Any]) -> dict[str, Any]:
-    """A line of a YAML file with what was left out of it."""
+def whole_line(line: dict[str, Any], products: Mapping[str, Any]) -> dict[str, Any]:
+    """A line of a file with what its product says, and what was left out of it or follows."""
     left_out = dict.fromkeys(_MAY_BE_NULL) | {key: [] for key in _MAY_BE_EMPTY}
-    spares = line.get("spares", 0)
-    counts = {"spares": spares, "order": line["quantity"] + spares, "in_switch_power": 0}
-    return {**left_out, **counts, **line}
+    spares, many = line.get("spares", 0), line["quantity"]
+    counts = {"spares": spares, "order": many + spares, "in_switch_power": 0}
+    said = {**left_out, **counts, **products.get(line["part"], {}), **line}
+    for key in ("power_w", "rack_units", "weight_kg"):
+        unit = said[f"unit_{key}"]
+        if key not in line and isinstance(unit, int | float):
+            said[key] = round(many * unit, 3)
+    if "price" not in line and said["unit_price"] is not None:
+        said["price"] = _amount(many * Decimal(repr(said["unit_price"])))
+    return said
 
 
-def _brief(line: dict[str, Any]) -> dict[str, Any]:
-    kept = {
-        key: value
-        for key, value in line.items()
-        if value is not None and value != [] and (key != "in_switch_power" or value)
-    }
-    if not line["spares"]:
-        del kept["spares"], kept["order"]
-    return {key: kept[key] for key in _FIRST if key in kept} | kept
+def _kept(line: dict[str, Any], keys: Iterable[str]) -> dict[str, Any]:
+    """Some keys of a line, but those that say nothing."""
+    zero = ("spares", "in_switch_power")
+    said = {key: line[key] for key in keys if line.get(key) not in (None, [])}
+    return {key: value for key, value in said.items() if value or key not in zero}
 
 
 def bill_json(bill: Bill) -> str:
@@ -239,16 +256,17 @@ def _link(link: LinkCount) -> dict[str, Any]:
     }
 
 
-def _mapping(data: dict[str, Any], indent: str) -> Iterator[str]:
+def _mapping(data: Mapping[str, Any], indent: str, every: bool = False) -> Iterator[str]:
+    """The lines of a mapping; ``every`` value on one line, or those that are short."""
     for key, value in data.items():
-        if isinstance(value, dict) and value:
+        if every or key in _IN_ONE_LINE:
+            yield f"{indent}{_key(key)}: {_inline(value)}"
+        elif isinstance(value, dict) and value:
             yield f"{indent}{key}:"
-            yield from _mapping(value, indent + "  ")
+            yield from _mapping(value, indent + "  ", key == "products")
         elif isinstance(value, list) and value and key in _ON_ONE_LINE:
             yield f"{indent}{key}:"
-            for item in value:
-                inner = ", ".join(f"{name}: {_inline(one)}" for name, one in item.items())
-                yield f"{indent}  - {{{inner}}}"
+            yield from (f"{indent}  - {_inline(item)}" for item in value)
         elif isinstance(value, list) and value and isinstance(value[0], dict):
             yield f"{indent}{key}:"
             for item in value:
@@ -259,9 +277,14 @@ def _mapping(data: dict[str, Any], indent: str) -> Iterator[str]:
             yield f"{indent}{key}: {_inline(value)}"
 
 
+def _key(key: str) -> str:
+    """A key as text, whatever a part is called."""
+    return key if key.replace("_", "").isalpha() else _quoted(key)
+
+
 def _inline(value: Any) -> str:
-    if value == {}:
-        return "{}"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{_key(key)}: {_inline(one)}' for key, one in value.items())}}}"
     if isinstance(value, list):
         return f"[{', '.join(_inline(item) for item in value)}]"
     if isinstance(value, str):
