@@ -48,7 +48,7 @@ def predicted_service(row: dict[str, Any]) -> dict[str, float]:
     workload = workload_of({"model": row["model"], "layout": layout, "serving": told})
     found = assess(fabric(row["gpu"], gpus), parts(), workload)
     service = found.service
-    if service is None:
+    if service is None or not service.fits:
         raise ToposmithError("does not fit into memory as predicted")
     if found.times_label.kind != "model":
         raise ToposmithError("is known from one side only")
