@@ -228,9 +228,9 @@ FAULTS = (
         f"{SYNTHESIS}/test_raising_moves.py {SYNTHESIS}/test_fixes.py",
     ),
     Fault(
-        "toposmith/lock/keeping.py",
-        "self._wiring.cable[at], self._wiring.leg[at]].append(at)",
-        "self._wiring.cable[at], 0].append(at)",
+        "toposmith/lock/new_cables.py",
+        "shape = (len(cable), bool(self.wiring.leg[at]))",
+        "shape = (len(cable), False)",
         "tests/lock",
     ),
     Fault(
