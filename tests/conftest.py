@@ -8,7 +8,8 @@ import signal
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis.internal.conjecture import providers
 
 # Set before any test module is imported: many read the catalog while they are.
 os.environ["XDG_CONFIG_HOME"] = str(Path(__file__).parent / "no-such-folder")
@@ -16,11 +17,19 @@ os.environ["XDG_CONFIG_HOME"] = str(Path(__file__).parent / "no-such-folder")
 from tests.command.shell import Shell
 
 # Examples are as true on a busy machine, where they take longer, and the same ones in each run:
-# others are tried in ``bench``. Read while modules are imported.
+# others are tried in ``bench.examples``, which makes those that fail small. Read while modules are
+# imported.
 settings.register_profile(
-    "steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "steady",
+    deadline=None,
+    derandomize=True,
+    phases=(Phase.explicit, Phase.generate),
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("steady")
+# Nor do they depend on what else is imported: otherwise they are drawn from the constants of all
+# modules, each of which is parsed for it.
+providers._get_local_constants = lambda: providers._local_constants
 
 # A shell makes what it starts in the background ignore Ctrl+C; tests press it all the same.
 signal.signal(signal.SIGINT, signal.default_int_handler)

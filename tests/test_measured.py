@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.measured import support_matrix
+from bench.measured import support_matrix, zoo
 from bench.measured.__main__ import (
     BANDS_FILE,
     NEVER_FITTED,
@@ -31,6 +31,8 @@ from bench.measured.score import (
     scored,
 )
 from bench.measured.systems import request_of, transport_of
+from toposmith import evaluate
+from toposmith.catalog import load_catalog
 
 KIB, MIB, GIB = 2**10, 2**20, 2**30
 
@@ -289,7 +291,26 @@ def test_the_page_of_what_is_published_has_every_kind_of_system(
     results: list[Scored], never_fitted: list[Scored]
 ) -> None:
     found = bands([*results, *never_fitted])
-    assert support_matrix.PAGE.read_text(encoding="utf-8") == support_matrix.page(found)
+    designs = zoo.held(read_curves(), load_catalog(user=False))
+    said = support_matrix.page(found) + zoo.table(designs)
+    assert support_matrix.PAGE.read_text(encoding="utf-8") == said
+    kept = {file.stem: file.read_text(encoding="utf-8") for file in zoo.FOLDER.glob("*.yaml")}
+    assert kept == {one.drawn.name: one.text for one in designs}
+
+
+def test_measured_systems_drawn_from_the_catalog_read_as_those_made_from_descriptions(
+    results: list[Scored],
+) -> None:
+    # what a person draws of a system, and what predictions are scored on, are within 7 %
+    described = {(one.curve.name, one.point): one.predicted for one in results}
+    for one in zoo.held(read_curves(), load_catalog(user=False)):
+        assert one.predicted == pytest.approx(described[one.drawn.curve, one.point], rel=0.07)
+
+
+def test_a_measured_design_is_opened_by_its_name() -> None:
+    cluster = evaluate("measured/dgx-a100-4")
+    assert cluster.analysis.gpus == 32
+    assert "of busbw measured" in (cluster.design.note or "")
 
 
 def test_systems_that_constants_were_read_off_are_named_as_their_sources_call_them(

@@ -6,8 +6,8 @@ Prints the median error of every curve by size range, what is reached over all r
 systems, and over those that no constant was read off, the systems that are far off with the cause
 where it is known, racks by themselves, the error bands with how well they hold for systems left
 out, and every curve that nothing is predicted of, with the reason. ``--write`` writes the bands
-that the program shows, ``toposmith/analysis/prediction/published_bands.json``, and the page of
-docs that lists them; without it the last
+that the program shows, ``toposmith/analysis/prediction/published_bands.json``, the page of
+docs that lists them, and the designs of ``toposmith/saved_designs/measured``; without it the last
 lines say whether these are out of date. Bands are also of ``held_out.yaml`` and ``further.yaml``,
 which no constant was taken from.
 """
@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import mean, median
 
-from bench.measured import support_matrix
+from bench.measured import support_matrix, zoo
 from bench.measured.causes import CAUSES, UNKNOWN
 from bench.measured.read_off import READ_OFF
 from bench.measured.records import PUBLISHED, read_curves
@@ -44,6 +44,7 @@ from toposmith.analysis.prediction.error_band import (
     band_name,
     size_range,
 )
+from toposmith.catalog import load_catalog
 
 KIB, MIB, GIB = 2**10, 2**20, 2**30
 
@@ -87,11 +88,20 @@ def main(arguments: Sequence[str]) -> int:
         return 0
     if write:
         BANDS_FILE.write_text(as_json(found, reached), encoding="utf-8")
-        support_matrix.PAGE.write_text(support_matrix.page(found), encoding="utf-8")
+        _write_page(found)
     elif BANDS_FILE.read_text(encoding="utf-8") != as_json(found, reached):
         print(f"\n{BANDS_FILE.name} is out of date: python -m bench.measured --write")
         return 1
     return 0
+
+
+def _write_page(found: Mapping[tuple[BandClass, int], Found]) -> None:
+    """The page of what is published, and the designs of the zoo that it lists."""
+    designs = zoo.held(read_curves(), load_catalog(user=False))
+    page = support_matrix.page(found) + zoo.table(designs)
+    support_matrix.PAGE.write_text(page, encoding="utf-8")
+    for one in designs:
+        (zoo.FOLDER / f"{one.drawn.name}.yaml").write_text(one.text, encoding="utf-8")
 
 
 def as_json(

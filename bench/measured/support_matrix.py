@@ -20,14 +20,17 @@ PAGE = Path(__file__).parents[2] / "docs" / "published.md"
 HEAD = f"""\
 # What published results cover
 
-Predictions of systems unlike any that published results are as the model has them, with nothing to hold them
-against. `analyze --why` says in a line, and `M` in the app below its fields, what is published of systems like the
-design at hand; this page has all of it. Written by `python -m bench.measured --write`; a test holds it to the results.
+Predictions of systems like none that results are published of are as the model has them, with
+nothing to hold them against. `analyze --why` says in a line, and `M` in the app below its fields,
+what is published of systems like the design at hand; this page has all of it. It is written by
+`python -m bench.measured --write`; a test holds it to the results.
 
-A cell has the number of systems, of how many GPUs the largest run was, and how many systems ran each collective.
-From {FEWEST_FOR_A_SHARE} systems on a band can claim a share, {FEWEST_SYSTEMS} to {FEWEST_FOR_A_SHARE - 1} show the lowest and highest result and promise
-nothing, fewer show none. Counted are healthy runs of what NCCL chose, ideally routed, on whole nodes;
-[the model](model.md#how-far-to-trust-it) says how far predictions were from them. Racks of NVLink trays are counted apart there.
+A cell has the number of systems, the GPUs of the largest run, and how many systems ran each
+collective. From {FEWEST_FOR_A_SHARE} systems on a band can claim a share;
+{FEWEST_SYSTEMS} to {FEWEST_FOR_A_SHARE - 1} show the lowest and the highest result and promise
+nothing; fewer show none. Counted are healthy runs of what NCCL chose, ideally routed, on whole
+nodes; [the model](model.md#how-far-to-trust-it) says how far predictions were from them, and has
+racks of NVLink trays apart.
 
 """
 

@@ -219,7 +219,7 @@ def test_nodes_without_nics_among_others_leave_no_figures_and_a_reason() -> None
         assert data["findings"][0]["where"] == "bare"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30)
 @given(designs())
 def test_any_design_with_any_faults_has_an_analysis(plan: Plan) -> None:
     for collective in COLLECTIVES:
@@ -233,7 +233,7 @@ def test_any_design_with_any_faults_has_an_analysis(plan: Plan) -> None:
             assert data["limits"]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30)
 @given(designs())
 def test_what_is_predicted_is_within_what_any_schedule_could_do(plan: Plan) -> None:
     for collective in COLLECTIVES:
@@ -247,7 +247,7 @@ def test_what_is_predicted_is_within_what_any_schedule_could_do(plan: Plan) -> N
         assert all(limit.utilization <= 1 + 1e-9 for limit in result.limits)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20)
 @given(designs())
 def test_more_cables_between_switches_never_lower_the_bound(plan: Plan) -> None:
     links = tuple(

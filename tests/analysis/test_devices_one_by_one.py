@@ -24,7 +24,7 @@ from toposmith.design.document import Design, FittedNics, Group, Link
 from toposmith.fabric.plan import Plan
 from toposmith.fabric.planner import plan_design
 
-EITHER_WAY = settings(max_examples=60, deadline=None)
+EITHER_WAY = settings(max_examples=20)
 
 
 def networks(plan: Plan) -> tuple[ComputeNetwork, ComputeNetwork] | None:
@@ -106,8 +106,8 @@ def _ring_of(switches: int, cables: int = 1) -> Design:
 
 
 def test_so_it_does_where_switches_beside_its_own_send_it_what_it_takes() -> None:
-    filled = [seed for seed in range(40) if assert_taken_in_as_a_flow_says(plan_along(seed))]
-    assert len(filled) >= 5
+    filled = [seed for seed in range(20) if assert_taken_in_as_a_flow_says(plan_along(seed))]
+    assert len(filled) >= 3
 
 
 def test_two_switches_of_one_node_each_fill_it_over_their_cable_or_not_at_all() -> None:

@@ -216,6 +216,18 @@ def test_a_hundred_thousand_gpus_in_racks_stay_a_few_classes() -> None:
     assert len(questions.flows.classes.graph) <= 40
 
 
+def test_of_vera_rubin_it_says_that_blackwells_constants_stand_in() -> None:
+    found = asked(ALONE.replace("gb200-nvl72-tray", "vera-rubin-nvl72-tray"))
+    # loops of 48 channels x 32 heads x 64 KiB over 36 links of 40.1 GB/s, as NCCL counts them, and
+    # 6 us; 85.3 of them, and 4.7 until the pipeline is full; the call's own latency beside them
+    loop_us = 96 * 2**20 / (1000 * 36 * 40.1 * 0.85 * 32 / 33) + 6
+    loops_us = (2**33 / (96 * 2**20) + 4.7) * loop_us / 0.84
+    assert found.time_us == pytest.approx(loops_us, rel=0.01)
+    assert found.busbw_label.of == "by NCCL's constants of Blackwell"
+    assert found.band is None
+    assert asked(ALONE).busbw_label.of == ""
+
+
 @pytest.mark.parametrize("release", ["2.24", "2.29", "2.32"])
 @pytest.mark.parametrize("algorithm", [None, "ring", "tree", "nvls_tree"])
 def test_four_racks_never_read_more_than_three(algorithm: str | None, release: str) -> None:

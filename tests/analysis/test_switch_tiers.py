@@ -241,7 +241,7 @@ def test_links_of_storage_belong_to_nics_wherever_they_end(stored: str) -> None:
     assert [tier_of_link(link, heights) for link in plan.links] == ["nic", "nic", "nic", "leaf"]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30)
 @given(designs())
 def test_every_tier_is_of_switches(plan: Plan) -> None:
     for tier in tiers_of(plan):

@@ -99,7 +99,7 @@ def connections_by_switch(plan: Plan) -> dict[tuple[object, ...], Counter[tuple[
 
 
 @given(designs())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30)
 def test_connections_and_devices_are_those_of_the_fabric(design: Design) -> None:
     plan = plan_design(design, CATALOG)
     bill = make_bill(plan, CATALOG)
@@ -110,7 +110,7 @@ def test_connections_and_devices_are_those_of_the_fabric(design: Design) -> None
 
 
 @given(designs())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30)
 def test_cages_are_rounded_up_switch_by_switch(design: Design) -> None:
     plan = plan_design(design, CATALOG)
     bill = make_bill(plan, CATALOG)
@@ -122,7 +122,7 @@ def test_cages_are_rounded_up_switch_by_switch(design: Design) -> None:
 
 
 @given(designs())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30)
 def test_bodies_and_modules_carry_every_connection(design: Design) -> None:
     plan = plan_design(design, CATALOG)
     bill = make_bill(plan, CATALOG)
@@ -138,7 +138,7 @@ def test_bodies_and_modules_carry_every_connection(design: Design) -> None:
 
 
 @given(designs())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20)
 def test_totals_are_the_sums_of_the_lines_that_are_known(design: Design) -> None:
     bill = make_bill(plan_design(design, CATALOG), CATALOG)
     known = [
@@ -152,7 +152,7 @@ def test_totals_are_the_sums_of_the_lines_that_are_known(design: Design) -> None
 
 
 @given(designs())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20)
 def test_the_same_design_gives_the_same_bytes(design: Design) -> None:
     again = Design.model_validate(design.model_dump(exclude_defaults=True))
     first = bill_yaml(make_bill(plan_design(design, CATALOG), CATALOG))

@@ -55,7 +55,7 @@ def one_by_one(
 
 
 @given(fabrics())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=75)
 def test_shares_are_devices_taken_one_by_one(
     fabric: tuple[list[DeviceClass], dict[int, tuple[CableLot, ...]]],
 ) -> None:
@@ -68,7 +68,7 @@ def test_shares_are_devices_taken_one_by_one(
 
 
 @given(fabrics())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=25)
 def test_ports_of_a_node_take_runs_in_their_order(
     fabric: tuple[list[DeviceClass], dict[int, tuple[CableLot, ...]]],
 ) -> None:

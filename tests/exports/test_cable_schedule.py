@@ -152,7 +152,7 @@ def test_links_of_another_speed_begin_with_a_cage_of_their_own() -> None:
     }
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=30)
 @given(designs(length=True))
 def test_the_schedule_joins_what_the_expanded_fabric_joins(design: Design) -> None:
     plan = planned(design)
@@ -167,7 +167,7 @@ def test_the_schedule_joins_what_the_expanded_fabric_joins(design: Design) -> No
     assert Counter(frozenset((row.a.node, row.z.node)) for row in joined) == wanted
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=30)
 @given(designs(length=True))
 def test_every_port_is_used_once_and_is_one_that_the_device_has(design: Design) -> None:
     plan = planned(design)
@@ -181,7 +181,7 @@ def test_every_port_is_used_once_and_is_one_that_the_device_has(design: Design) 
         assert not any(port.startswith("!") for _, port in ports)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=30)
 @given(designs(length=True))
 def test_cables_of_the_schedule_are_those_of_the_bill(design: Design) -> None:
     plan = planned(design)

@@ -90,7 +90,7 @@ def test_every_group_and_link_of_a_design_is_drawn_and_can_be_found(name: str) -
     assert drawn == {str(link.index) for link in (*plan.links, *plan.nvlinks)}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30)
 @given(designs())
 def test_boxes_and_labels_stay_apart_and_on_the_sheet(design: Design) -> None:
     sheet = fabric_sheet(planned(design))

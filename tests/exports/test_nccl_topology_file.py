@@ -177,7 +177,7 @@ FITTING = [
 ]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30)
 @given(
     part=st.sampled_from(["hgx-a100-8", "hgx-h100-8", "mi300x-8", "a100-pcie-8-bridged", "l40s-8"]),
     nic=st.sampled_from(FITTING),
@@ -230,7 +230,7 @@ def odd_nodes(draw: st.DrawFn) -> Node:
     return base.model_copy(update=update)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=25)
 @given(node=odd_nodes())
 def test_links_that_are_slower_here_and_there_read_back(
     tmp_path_factory: pytest.TempPathFactory, node: Node

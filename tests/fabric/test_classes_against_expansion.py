@@ -14,7 +14,7 @@ from toposmith.fabric.counts import cable_counts, device_counts
 from toposmith.fabric.plan import Plan
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=37)
 @given(designs())
 def test_devices_and_cables_are_as_many_as_in_the_expansion(plan: Plan) -> None:
     graph = expand(plan, without_down=False)
@@ -32,7 +32,7 @@ def test_links_along_axes_have_as_many_cables_as_in_the_expansion() -> None:
         assert {i: many for i, many in cable_counts(plan).items() if many} == dict(cables), seed
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=37)
 @given(designs())
 def test_every_class_of_edges_has_the_cables_of_its_members(plan: Plan) -> None:
     classes = class_graph(plan, base_cuts(plan), CATALOG)

@@ -33,6 +33,16 @@ def test_blackwell_has_fewer_channels_inside_a_domain_from_2_27_on() -> None:
     assert nvls_channels(BLACKWELL, NEW, one_domain=False) == 32
 
 
+@pytest.mark.parametrize(("capability", "alone", "several"), [(103, 24, 32), (107, 48, 64)])
+def test_rubin_has_twice_the_channels_of_blackwell(
+    capability: int, alone: int, several: int
+) -> None:
+    # src/transport/nvls.cc: RUBIN 48 and 64, SM100 24 and 32
+    node, newest = replace(RACK, compute_capability=capability), NcclVersion(2, 32, 3)
+    assert nvls_channels(node, newest, one_domain=True) == alone
+    assert nvls_channels(node, newest, one_domain=False) == several
+
+
 @pytest.mark.parametrize(
     ("node", "version", "message_mib", "loop_mib"),
     [

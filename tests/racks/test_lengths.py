@@ -56,7 +56,7 @@ def number_of(plan: Plan, vertex: tuple[Any, ...]) -> tuple[str, int]:
     return group.name, number
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=30)
 @given(designs())
 def test_runs_are_the_lengths_of_all_cables_of_the_expanded_fabric(design: Design) -> None:
     plan = planned(design)

@@ -104,7 +104,7 @@ def test_nodes_per_rack_are_as_the_design_says() -> None:
     assert len(set(racks[:31])) == 16
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40)
 @given(designs())
 def test_every_device_stands_once_and_no_two_in_one_unit(design: Design) -> None:
     plan = planned(design)
@@ -125,7 +125,7 @@ def test_every_device_stands_once_and_no_two_in_one_unit(design: Design) -> None
     assert sum(load.units for load in rack_loads(placement)) == len(taken)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20)
 @given(designs())
 def test_elevations_show_every_rack_once_and_its_devices(design: Design) -> None:
     plan = planned(design)

@@ -177,7 +177,7 @@ def test_the_tables_and_the_data_say_the_same() -> None:
     assert data["differ"] is True
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25)
 @given(designs(), designs())
 def test_changes_back_and_forth_are_each_others_mirror(one: Plan, other: Plan) -> None:
     there, back = changes(one.design, other.design), changes(other.design, one.design)
@@ -187,7 +187,7 @@ def test_changes_back_and_forth_are_each_others_mirror(one: Plan, other: Plan) -
     assert sorted(added) == sorted(removed)
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 @given(designs(), designs())
 def test_what_is_bought_one_way_is_returned_the_other(one: Plan, other: Plan) -> None:
     a, b = (named("", plan.design, SMALL) for plan in (one, other))

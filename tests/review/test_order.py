@@ -132,7 +132,7 @@ def test_no_design_that_comes_along_says_0_changes_over_a_changed_figure(name: s
     assert "0 changes" not in headline(found)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30)
 @given(designs(), st.data())
 def test_ports_are_a_change_exactly_where_a_walk_over_the_file_says_so(
     plan: Plan, data: st.DataObject

@@ -196,3 +196,18 @@ def test_any_workload_is_answered_or_refused_in_words(data: st.DataObject) -> No
         return
     json.dumps(assessment_data(found), allow_nan=False)
     assert all(finding.text for finding in found.findings)
+
+
+def test_a_shard_divides_the_ranks_that_hold_the_same_weights() -> None:
+    with pytest.raises(WorkloadError, match=r"shard: 7 does not divide cp x dp = 31; 1 or 31"):
+        assessed(
+            "dgx-h100-superpod-1su",
+            model="llama3-8b",
+            layout={"tp": 8, "shard": 7},
+            training={"batch": 31},
+        )
+
+
+def test_what_runs_again_is_named_by_module() -> None:
+    with pytest.raises(WorkloadError, match="found 'mlp', expected none, selective, full, or of"):
+        workload_of({"model": "llama3-8b", "layout": {"recompute": "mlp"}})

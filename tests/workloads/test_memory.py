@@ -213,3 +213,61 @@ def test_stages_add_up_whole_gradients_so_that_zero_2_shards_none() -> None:
 
     assert gradients(2, 1) == pytest.approx(gradients(1, 1) / 8)
     assert gradients(2, 4) == gradients(1, 4)
+
+
+@pytest.mark.parametrize(
+    ("zero", "gb"),
+    # the same over sets of 8 of the 64: what the paper divides by 64 is divided by 8
+    [(1, 2 * 7.5 + 2 * 7.5 + 12 * 7.5 / 8), (2, 2 * 7.5 + 14 * 7.5 / 8), (3, 16 * 7.5 / 8)],
+)
+def test_states_sharded_over_some_ranks_are_divided_by_these(zero: int, gb: float) -> None:
+    model = plain(7.5e9)
+    split = ParallelSizes(LayoutBlock(zero=zero, shard=8), 64)
+    held = training_memory(model, split, TRAINING)
+    gathered = 2 * 2 * model.parameters / model.layers / 1e9 if zero == 3 else 0.0
+    states = (held.weights + held.gradients + held.optimiser) / 1e9
+    assert states - gathered == pytest.approx(gb, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("recompute", "left"),
+    # of 34 s b h (Korthikanti et al., section 4.1): two norms give 2 s b h each, the activation 8;
+    # attention keeps 8 besides its norm, the feed-forward layer 16
+    [("norm", 30), ("activation", 26), ("norm+activation", 22), ("ffn", 16), ("attention", 24)],
+)
+def test_modules_that_run_again_keep_their_inputs_alone(recompute: str, left: int) -> None:
+    split = ParallelSizes(LayoutBlock(tp=8, recompute=recompute), 1)
+    kept = layer_activation_bytes(preset("gpt3-175b"), split, TRAINING)
+    assert kept == pytest.approx(2048 * 12288 * left / 8)
+
+
+def test_some_layers_that_run_again_keep_less_and_the_others_all() -> None:
+    def activations(**keys: object) -> float:
+        split = ParallelSizes(LayoutBlock.model_validate({"tp": 8, "pp": 8, **keys}), 8)
+        return training_memory(preset("gpt3-175b"), split, TRAINING).activations
+
+    # 12 layers a stage, 8 micro-batches in flight; 3 of them keep 2 s b h / t, the others 34
+    none, some = activations(), activations(recompute="full", recompute_layers=3)
+    every = activations(recompute="full")
+    assert every < some < none
+    sbh = 2048 * 12288 / 8
+    assert none - some == pytest.approx(8 * 3 * 32 * sbh, rel=0.1)
+
+
+def test_what_the_cpu_holds_no_gpu_does() -> None:
+    model = plain(7.5e9)
+    alone = training_memory(model, ParallelSizes(LayoutBlock(zero=0), 1), TRAINING)
+    block = LayoutBlock(zero=0, offload=("optimiser", "activations"))
+    held = training_memory(model, ParallelSizes(block, 1), TRAINING)
+    assert (held.weights, held.gradients) == (alone.weights, alone.gradients)
+    assert held.optimiser == 0
+    # two of its layers stay
+    assert held.activations <= alone.activations * 2 / model.layers * 1.05
+
+
+@pytest.mark.parametrize("each", [1, 2, 4])
+def test_weights_take_the_bytes_that_they_are_kept_in(each: int) -> None:
+    model = plain(7.5e9)
+    training = TRAINING.model_copy(update={"weight_bytes": each})
+    held = training_memory(model, ParallelSizes(LayoutBlock(zero=0), 1), training)
+    assert held.weights == pytest.approx(each * model.parameters, rel=0.01)

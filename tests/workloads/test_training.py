@@ -221,3 +221,52 @@ def test_zero_2_reduces_the_gradients_of_each_micro_batch_unless_stages_add_them
         return sum(each.wire_bytes for each in reduced if each.dimension == "dp")
 
     assert gradients(2) == pytest.approx(often * gradients(1))
+
+
+def test_sets_of_shards_gather_inside_and_add_up_over_their_copies_once_a_step() -> None:
+    # HSDP: 64 ranks in sets of 8; the ranks that hold the same shard are 8 apart
+    split = ParallelSizes(LayoutBlock(zero=3, shard=8), 64)
+    training = TrainingBlock(batch=128, sequence=4096)
+    model = preset("llama3-8b")
+    over, *inside = communications(model, split, training)
+    assert (over.collective, over.count) == ("all_reduce", 1)
+    assert (over.layout.size("dp"), over.layout.stride("dp")) == (8, 8)
+    assert over.message_bytes == pytest.approx(2 * model.parameters / 8, rel=0.01)
+    for each in inside:
+        assert (each.layout.size("dp"), each.layout.stride("dp")) == (8, 1)
+        # a layer's weights or gradients, for each of two micro-batches
+        assert each.message_bytes * each.count == pytest.approx(2 * 2 * model.parameters, rel=0.01)
+
+
+def test_one_set_of_all_ranks_is_the_same_as_none() -> None:
+    training, model = TrainingBlock(batch=128, sequence=4096), preset("llama3-8b")
+    whole, named = (
+        communications(model, ParallelSizes(LayoutBlock(zero=3, shard=shard), 64), training)
+        for shard in (None, 64)
+    )
+    assert whole == named
+
+
+def test_more_that_runs_again_takes_longer_and_both_halves_nearly_all() -> None:
+    def backward_s(**keys: object) -> float:
+        layout = LayoutBlock.model_validate({"tp": 8, **keys})
+        training = TrainingBlock(batch=16, sequence=2048)
+        return step(rails(2), preset("gpt3-175b"), layout, 2, training).backward_s
+
+    none, full = backward_s(), backward_s(recompute="full")
+    norm, ffn = backward_s(recompute="norm"), backward_s(recompute="ffn")
+    both = backward_s(recompute="attention+ffn")
+    assert none < norm < ffn < both < full
+    # products of a layer of 12 h^2 parameters: 8 of them in the feed-forward layer
+    assert (ffn - none) / (full - none) == pytest.approx(8 / 12, abs=0.1)
+    assert both - none > 0.9 * (full - none)
+    half = backward_s(recompute="full", recompute_layers=48)
+    assert half - none == pytest.approx((full - none) / 2, rel=0.01)
+
+
+def test_an_optimiser_on_the_cpu_waits_for_gradients_and_weights_over_pcie() -> None:
+    layout = LayoutBlock(tp=8, zero=0, offload=("optimiser",))
+    model, training = preset("llama3-8b"), TrainingBlock(batch=16, sequence=2048)
+    found = step(rails(2), model, layout, 2, training)
+    # two bytes each way at 0.85 of PCIe 4.0's 31.5 GB/s
+    assert found.optimiser_s == pytest.approx(model.parameters / 8 * 4 / (0.85 * 31.5e9), rel=0.01)

@@ -155,7 +155,7 @@ _SIZES = ("tp", "cp", "pp", "dp", "ep", "micro_batch", "interleave")
 _SERVED_LAYOUT = ("tp", "pp", "ep")
 """Layout keys that serving has: replicas fill the cluster, and there is no backward pass."""
 
-_LISTS = frozenset({"whole", "order", "overlap"})
+_LISTS = frozenset({"whole", "order", "overlap", "offload"})
 """Layout keys that are lists, which a file says."""
 
 

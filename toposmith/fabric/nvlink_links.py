@@ -63,7 +63,7 @@ def plan_nvlink(
         rates = (plain_number(rate) for rate in (gpu.nvlink.GBps_per_link, tray.GBps_per_link))
         _refuse("{}s of {} and {} GB/s do not meet".format(noun, *rates))
     if link.along or link.speed is not None or link.length is not None or link.wants.words:
-        _refuse("it takes no speed, length, parts or relation: the rack brings its cables")
+        _refuse("it takes no speed, length or relation, nor parts: the rack brings its cables")
     shared = tuple(axis for axis in nodes.axes if axis in switches.axes)
     reached = prod(axis_size(design, axis) for axis in switches.axes if axis not in shared)
     beside = prod(axis_size(design, axis) for axis in nodes.axes if axis not in shared)

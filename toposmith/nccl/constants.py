@@ -1,7 +1,9 @@
 """Rates that NCCL assumes of links, and the channel speeds that its search tries, by release.
 
 Figures are those of NVIDIA/nccl, ``src/graph/topo.h``, ``topo.cc`` and ``search.cc`` of the tags
-v2.18.6 to v2.30.7, which 2.31 left as they were; 2.32 is taken to. GB/s of one direction.
+v2.18.6 to v2.30.7. 2.31 changes only what it counts on between AMD's sockets (24 GB/s of Zen 3 and
+4, 32 of Zen 5, where it was 16), which a part says here; 2.32 is taken to leave them. GB/s of one
+direction.
 """
 
 from __future__ import annotations

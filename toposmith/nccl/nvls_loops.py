@@ -28,6 +28,9 @@ FAST_NIC, FASTEST_NIC = 48.0, 96.0
 BLACKWELL = 100
 """Its compute capability."""
 
+RUBIN = range(107, 110)
+"""Its compute capabilities; 120 and 121 are Blackwell's without NVSwitches."""
+
 STAGES = 3
 """Into the buffers, the sum, out of them (NVIDIA/nccl, src/device/all_reduce.h)."""
 
@@ -51,10 +54,13 @@ class NvlsLoop:
 def nvls_channels(node: NcclNode, version: NcclVersion, *, one_domain: bool) -> int:
     """Channels of NVLS (NVIDIA/nccl, src/transport/nvls.cc, ``NVLS_NCHANNELS``).
 
-    16 on Hopper, 32 on Blackwell, and there 24 from 2.27 on where no other domain takes part.
+    16 on Hopper, 32 on Blackwell, and there 24 from 2.27 on where no other domain takes part. Twice
+    as many on Rubin, which NCCL knows since 2.32.
     """
     if node.compute_capability < BLACKWELL:
         return 16
+    if node.compute_capability in RUBIN:
+        return 48 if one_domain else 64
     return 24 if one_domain and version >= FEWER_CHANNELS_FROM else 32
 
 

@@ -9,6 +9,9 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 """Where they are: in the checkout, or in the installed package."""
 
+MEASURED = FOLDER / "measured"
+"""Systems with published results, in their notes; named ``measured/NAME``, and in no list."""
+
 
 @dataclass(frozen=True)
 class SavedDesign:
@@ -31,6 +34,9 @@ def find_saved(name: str) -> SavedDesign | None:
 
 def saved_path(name: str) -> Path | None:
     """The file of the saved design of this short name; None where there is none."""
+    folder, _, measured = name.rpartition("/")
+    if folder == MEASURED.name and (MEASURED / f"{measured}.yaml").is_file():
+        return MEASURED / f"{measured}.yaml"
     saved = None if os.sep in name else find_saved(name)
     return saved.path if saved else None
 

@@ -219,8 +219,8 @@ TEMPLATES: Templates = Templates(
         Template(
             "nvlink-racks",
             "racks of trays that are one NVLink domain each (NVL72), rail-optimised, two tiers: "
-            "each rack has a leaf for every rail; one domain alone has none unless its leaves, "
-            "rails or spines are asked for",
+            "a leaf for every rail of each rack, or of as many racks as it has ports for; one "
+            "domain alone has none unless its leaves, rails or spines are asked for",
             (
                 _NAME,
                 Parameter("racks", 8, "how many racks", 1, 65536),

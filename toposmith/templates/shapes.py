@@ -184,9 +184,15 @@ def _up(
 
 
 def two_tiers(
-    values: SettingValues, catalog: Catalog, axes: dict[str, int], per: tuple[str, ...]
+    values: SettingValues,
+    catalog: Catalog,
+    axes: dict[str, int],
+    per: tuple[str, ...],
+    leaf_per: tuple[str, ...] | None = None,
 ) -> tuple[Design, Up, int]:
     """Nodes, leaves and one spine, with the uplinks of a leaf and the number of leaves.
+
+    Leaves are those of the nodes' axes unless ``leaf_per`` names fewer.
 
     Raises
     ------
@@ -196,7 +202,7 @@ def two_tiers(
     rails = tuple(axis for axis in ("rail", "plane") if axis in axes)
     groups = {
         "node": node_group(values, per),
-        "leaf": Group(part=values["leaf"], per=(*per, *rails)),
+        "leaf": Group(part=values["leaf"], per=(*(per if leaf_per is None else leaf_per), *rails)),
         "spine": Group(part=values["spine"]),
     }
     links = (Link(between=(_node_end(values), "leaf")), Link(between=("leaf", "spine")))
@@ -343,19 +349,44 @@ def nvlink_racks(values: SettingValues, catalog: Catalog) -> Design:
 
 
 def _networked(drawn: Design, values: SettingValues, catalog: Catalog) -> Design:
-    """The racks with a leaf for every rail of each, and spines over all."""
+    """The racks with leaves for every rail, and spines over all: the fewest switches.
+
+    A leaf serves one rack, or as many as it has ports for where that takes fewer switches.
+
+    Raises
+    ------
+    EditError
+        Where not even one rack fits below a leaf.
+    """
+    (outer, many), *_ = drawn.axes.items()
+    built, refused = [], None
+    for racks in (each for each in range(1, many + 1) if many % each == 0):
+        try:
+            built.append(_with_leaves(drawn, values, catalog, racks))
+        except EditError as error:
+            refused = refused or error
+    if not built:
+        raise refused or EditError(f"no {outer} fits below a leaf")
+    return min(built, key=lambda found: found[0])[1]
+
+
+def _with_leaves(
+    drawn: Design, values: SettingValues, catalog: Catalog, racks: int
+) -> tuple[int, Design]:
+    """The network with so many racks (or domains) below a leaf, and how many switches it has."""
+    (outer, many), *inner = drawn.axes.items()
+    split = {outer: many} if racks == 1 else {"su": many // racks, outer: racks}
     rails = values["rails"] or ports_per_node(values, catalog)
-    axes = {**drawn.axes, "rail": rails}
-    begun, way, leaves = two_tiers(values, catalog, axes, tuple(drawn.axes))
+    axes = {**split, **dict(inner), "rail": rails}
+    per = tuple(axis for axis in axes if axis != "rail")
+    leaf_per = per if racks == 1 else ("su",)
+    begun, way, leaves = two_tiers(values, catalog, axes, per, leaf_per)
     spines = values["spines"] or way.spread(leaves, way.radix)
-    spine = Group(part=values["spine"], count=spines)
-    return drawn.model_copy(
-        update={
-            "axes": axes,
-            "groups": {**drawn.groups, "leaf": begun.groups["leaf"], "spine": spine},
-            "links": (*drawn.links, begun.links[0], spread_links(way, spines)),
-        }
-    )
+    groups = {name: group.model_copy(update={"per": per}) for name, group in drawn.groups.items()}
+    groups |= {"leaf": begun.groups["leaf"], "spine": Group(part=values["spine"], count=spines)}
+    links = (*drawn.links, begun.links[0], spread_links(way, spines))
+    changed = {"axes": axes, "groups": groups, "links": links}
+    return leaves + spines, drawn.model_copy(update=changed)
 
 
 def _trays(node: Node) -> int:

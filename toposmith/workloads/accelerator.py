@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from toposmith.analysis.jobs.world import gpus_of, world
 from toposmith.catalog import Catalog, Gpu
+from toposmith.catalog.part_text import pcie_gbit
 from toposmith.fabric.plan import Plan
 from toposmith.fabric.slow_gpus import slowest_gpu
 from toposmith.labels import Label
@@ -19,6 +20,10 @@ FP8_FACTOR = 2
 
 OF_PEAK: dict[Precision, str] = {"fp8": "fp8", "mxfp8": "fp8", "nvfp4": "fp4", "int8": "int8"}
 """Which peak each precision runs at."""
+
+HOST_SHARE = 0.85
+"""Of the line rate, what copies to pinned memory of a CPU reach: 26.7 of 31.5 GB/s over PCIe 4.0
+(NVIDIA cuda-samples, bandwidthTest, as commonly printed for an A100; from memory, unverified)."""
 
 BLOCKS_FROM = 100
 """Compute capability from which products take blocks with a scale (Blackwell; NVIDIA, PTX ISA,
@@ -65,6 +70,8 @@ class Accelerator:
         Dense matrix peaks of fp8, fp4 and int8, 10^12 a second, as far as all of them have one.
     bf16 : bool
         Whether all have bf16; V100 and T4 have fp16 alone.
+    host_GBps : float
+        That go to the CPU's memory, and as much back, at line rate: NVLink-C2C, else PCIe.
     rate : float
         The share of its rate that the slowest GPU runs at, which its peaks and the bandwidth of its
         memory are of; MFU is of the full peak.
@@ -81,6 +88,12 @@ class Accelerator:
     peaks: tuple[tuple[str, float], ...] = ()
     bf16: bool = True
     rate: float = 1.0
+    host_GBps: float = 32.0
+
+    @property
+    def host_rate(self) -> float:
+        """Bytes/s to the CPU's memory."""
+        return self.host_GBps * 1e9 * HOST_SHARE
 
     def at_rate(self, rate: float) -> Accelerator:
         """The same GPUs, of which all run at a share of their rate: each kernel takes longer."""
@@ -174,6 +187,7 @@ def accelerator(plan: Plan, catalog: Catalog) -> Accelerator:
             if all(peaks := [getattr(gpu, f"{kind}_dense_tflops") or 0.0 for gpu in gpus])
         ),
         all(gpu.bf16_dense_tflops is not None for gpu in gpus),
+        host_GBps=min(gpu.c2c_GBps or pcie_gbit(gpu.pcie) / 8 for gpu in gpus),
     )
     slowest = slowest_gpu(plan)
     return full.at_rate(slowest) if slowest < 1 else full

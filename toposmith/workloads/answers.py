@@ -37,7 +37,7 @@ from toposmith.workloads.server import server_of
 DIMENSIONS = ("layers", "hidden", "heads", "kv_heads", "head", "ffn", "vocabulary")
 EXPERTS = ("experts", "active", "expert_ffn", "shared", "dense_layers")
 SIZES = ("tp", "cp", "pp", "dp", "ep", "expert_tp", "zero", "micro_batch", "interleave")
-LAYOUT = (*SIZES, "uneven_stages", "recompute")
+LAYOUT = (*SIZES, "shard", "uneven_stages", "recompute", "recompute_layers")
 """Keys of a layout that are asked for in the app; lists are written into the file."""
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field, ValidationError, model_validator
+from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
 from pydantic_core import ErrorDetails
 
 from toposmith.analysis.jobs.parallel_layout import RankPlacement
@@ -20,7 +20,10 @@ Precision = Literal["bf16", "fp16", "fp8", "mxfp8", "nvfp4", "int8"]
 TrainedIn = Literal["bf16", "fp16", "fp8", "mxfp8", "nvfp4"]
 Stack = Literal["nvidia", "fsdp", "older"]
 """Software of training: Megatron-LM and NeMo; PyTorch's FSDP; Megatron-LM and its like to 2022."""
-Recompute = Literal["none", "selective", "full"]
+MODULES = ("attention", "ffn", "norm", "activation")
+"""Of a layer, that the backward pass may run again by themselves (Megatron Core,
+recompute_modules: mlp and moe are ffn, layernorm norm, moe_act activation)."""
+Offloaded = Literal["optimiser", "activations"]
 Flash = Literal[True, False, 1, 2]
 """Whether scores stay on the chip, and by which release of FlashAttention; true is the second."""
 Whole = Literal["gradients", "logits"]
@@ -74,8 +77,16 @@ class LayoutBlock(WorkloadSection):
         Chunks of layers that each pipeline stage has.
     uneven_stages : bool
         Whether stages may have unlike numbers of layers; the fullest is timed.
+    shard : int, optional
+        Ranks that ZeRO shards over, of those of cp and dp, each set of them a whole copy (HSDP,
+        MiCS, Megatron Core's num-distributed-optimizer-instances); all if not given.
     recompute : str
-        ``none``, ``selective`` (scores only) or ``full``: what the backward pass runs again.
+        ``none``, ``selective`` (scores only), ``full``, or modules of a layer such as
+        ``norm+activation``: what the backward pass runs again.
+    recompute_layers : int, optional
+        Layers of a stage whose backward pass does; all if not given.
+    offload : tuple of str
+        What the CPU's memory holds: ``optimiser`` with its update, ``activations``.
     whole : tuple of str
         What software keeps whole though the layout could split it: ``gradients`` that add up over
         micro-batches before ZeRO shards them (PyTorch's no_sync), ``logits`` that tensor
@@ -98,10 +109,35 @@ class LayoutBlock(WorkloadSection):
     micro_batch: Size = 1
     interleave: Size = 1
     uneven_stages: bool = False
-    recompute: Recompute = "none"
+    shard: Size | None = None
+    recompute: str = "none"
+    recompute_layers: Size | None = None
+    offload: tuple[Offloaded, ...] = ()
     whole: tuple[Whole, ...] = ()
     order: tuple[ParallelAxis, ...] = ORDER
     overlap: tuple[Dimension, ...] = ("dp", "pp", "cp")
+
+    @field_validator("recompute")
+    @classmethod
+    def _known_modules(cls, value: str) -> str:
+        if value not in ("none", "selective", "full") and not set(value.split("+")) <= {*MODULES}:
+            words = f"none, selective, full, or of {', '.join(MODULES)} some, joined by +"
+            raise ValueError(f"found {shown(value)}, expected {words}")
+        return value
+
+    @property
+    def modules(self) -> frozenset[str]:
+        """The modules that run again by themselves."""
+        return frozenset(self.recompute.split("+")) & frozenset(MODULES)
+
+    @property
+    def reruns(self) -> int:
+        """Halves of a layer, attention and feed-forward, whose products run again."""
+        return 2 if self.recompute == "full" else len(self.modules & {"attention", "ffn"})
+
+    def share_again(self, layers: int) -> float:
+        """Of so many layers the share whose backward pass runs something again."""
+        return 1.0 if self.recompute_layers is None else min(1.0, self.recompute_layers / layers)
 
     @model_validator(mode="after")
     def _orders_all(self) -> LayoutBlock:
@@ -131,6 +167,9 @@ class TrainingBlock(WorkloadSection):
         Tokens of a sequence; 4096 if not given.
     precision : str
         Of the matrices' products.
+    weight_bytes : int
+        Bytes that a GPU keeps of a weight: 1 where they are kept in fp8 alone, 4 where FSDP keeps
+        fp32 and gathers 16 bits (the optimiser then has no copy of its own).
     gradient_bytes : int
         Bytes of a gradient as it is reduced.
     optimiser_bytes : int
@@ -159,6 +198,7 @@ class TrainingBlock(WorkloadSection):
     batch: Size = USUAL_BATCH
     sequence: Count = USUAL_SEQUENCE
     precision: TrainedIn = "bf16"
+    weight_bytes: Literal[1, 2, 4] = 2
     gradient_bytes: Literal[2, 4] = 2
     optimiser_bytes: Annotated[int, Field(ge=0, le=32)] = 12
     logit_bytes: Annotated[float, Field(ge=0, le=64, allow_inf_nan=False)] | None = None

@@ -87,7 +87,8 @@ def _tensor(
     size = _tokens(split, training) * model.hidden * BF16_BYTES
     layers = stage_layers(model, split.pp) * m
     layout = split.communicator("tp")
-    times = {"forward": 2, "backward": 4 if split.block.recompute == "full" else 2}
+    share = split.block.share_again(stage_layers(model, split.pp))
+    times = {"forward": 2.0, "backward": 2 + split.block.reruns * share}
     for beside, count in times.items():
         if not split.block.sequence_parallel:
             what = f"activations, {beside}"
@@ -135,7 +136,8 @@ def _experts(
     layers = min(stage_layers(model, split.pp), model.expert_layers) * m
     dispatched = BF16_BYTES if training.precision in SIXTEEN_BITS else 1
     layout = split.communicator("ep")
-    again = 2 if split.block.recompute == "full" else 1
+    reruns = split.block.recompute == "full" or "ffn" in split.block.modules
+    again = 1 + (split.block.share_again(stage_layers(model, split.pp)) if reruns else 0)
     for what, each in (("dispatch", dispatched), ("combine", BF16_BYTES)):
         size = tokens * copies * model.hidden * each
         yield Communication(
@@ -162,14 +164,32 @@ def _gradients(
 ) -> Iterator[Communication]:
     held = stage_parameters(model, split)
     layers = stage_layers(model, split.pp)
+    dense, experts = split.communicator("dp"), split.expert_gradients
+    shards, expert_shards = split.shard_ranks, split.expert_shard_ranks
     parts = (
-        ("", held.dense + held.embedding, split.gradient_ranks, split.communicator("dp")),
-        (" of experts", held.experts, split.expert_gradient_ranks, split.expert_gradients),
+        ("", held.dense + held.embedding, split.gradient_ranks, shards, dense),
+        (" of experts", held.experts, split.expert_gradient_ranks, expert_shards, experts),
     )
-    for of, parameters, ranks, layout in parts:
+    for of, parameters, ranks, shard, layout in parts:
+        each = training.gradient_bytes
+        if parameters and split.block.zero and shard < ranks:
+            # sets of shards are copies of each other: what a rank has of the sum is added up
+            # over them once a step
+            size = parameters / shard * each
+            parted = _parted(layout, shard, inner=False)
+            yield Communication(
+                f"gradients{of} over copies of shards",
+                "dp",
+                "all_reduce",
+                size,
+                1,
+                parted,
+                "dp",
+                "last backward",
+            )
+            ranks, layout = shard, _parted(layout, shard, inner=True)
         if not parameters or ranks == 1:
             continue
-        each = training.gradient_bytes
         if split.block.zero == 3:
             again = m * layers
             weights, reduced = (parameters / layers * size for size in (BF16_BYTES, each))
@@ -222,6 +242,21 @@ def _gradients(
         yield Communication(
             f"weights{of}", "dp", "all_gather", size, count, layout, "dp", "first forward"
         )
+
+
+def _parted(layout: Layout, shard: int, *, inner: bool) -> Layout:
+    """A layout whose dp groups are sets of so many ranks, or the ranks that sets have alike.
+
+    The other factor is named cp, so that each size has a name of its own.
+    """
+    sizes: list[tuple[str, int]] = []
+    for name, size in layout.sizes:
+        halves = (("dp", shard), ("cp", size // shard))
+        if name != "dp":
+            sizes.append((name, size))
+        else:
+            sizes += halves if inner else (("cp", shard), ("dp", size // shard))
+    return Layout(tuple(sizes))
 
 
 TargetVerdict = Literal["satisfied", "missed", "unknown"]

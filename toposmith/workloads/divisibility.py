@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from math import gcd
 
 from toposmith.analysis.jobs.parallel_layout import Layout
 from toposmith.analysis.jobs.world import gpus_of, world
@@ -86,6 +87,16 @@ class ParallelSizes:
     def expert_gradient_ranks(self) -> int:
         """Ranks that hold the same experts."""
         return self.expert_ranks // self.ep
+
+    @property
+    def shard_ranks(self) -> int:
+        """Ranks that ZeRO shards dense states over."""
+        return min(self.block.shard or self.gradient_ranks, self.gradient_ranks)
+
+    @property
+    def expert_shard_ranks(self) -> int:
+        """Ranks that ZeRO shards the experts' states over."""
+        return gcd(self.block.shard or 0, self.expert_gradient_ranks)
 
     def communicator(self, dimension: Dimension) -> Layout:
         """The layout whose groups of the kind ``dimension`` run a communication.
@@ -241,6 +252,12 @@ def cluster_problems(split: ParallelSizes, gpus: int, per_node: int) -> list[str
         )
     if split.expert_ranks % split.ep:
         found.append(expert_ranks_problem(split))
+    if split.gradient_ranks % split.shard_ranks:
+        works = nearest(split.shard_ranks, divisors(split.gradient_ranks))
+        text = (
+            f"layout.shard: {split.shard_ranks} does not divide cp x dp = {split.gradient_ranks:,}"
+        )
+        found.append(f"{text}; {works} works")
     return found
 
 

@@ -8,12 +8,14 @@ shown there.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil
 
 from toposmith.workloads.accelerator import Accelerator
 from toposmith.workloads.block import SIXTEEN_BITS, Flash, Precision
+from toposmith.workloads.divisibility import ParallelSizes
 from toposmith.workloads.model import Model
 
 TILES = ((256, 128), (128, 256), (128, 128))
@@ -321,6 +323,24 @@ class Kernels:
             each = EXPERT_KERNELS + (SHARED_EXPERT_KERNELS if moe.shared else 0)
             found += each * model.expert_layers / model.all_layers
         return found
+
+    def again_s(
+        self, modules: AbstractSet[str], tokens: float, sequence: float, split: ParallelSizes
+    ) -> float:
+        """Forward through some modules of one layer once more, which the backward pass does."""
+        model, tp = self.model, split.tp
+        width = (3 if model.gated else 2) * model.hidden * model.active_width
+        attention = model.attention_parameters / (model.attention_parameters + width)
+        products, spent = self.products_s(tokens, tp), 0.0
+        if "attention" in modules:
+            spent += attention * products + self.scores_s(tokens, sequence, tp)
+        if "ffn" in modules:
+            spent += (1 - attention) * products + self.sorting_s(tokens, tp)
+        halves = 2 if "norm" in modules else len(modules & {"attention", "ffn"})
+        moved = halves * 2 * model.hidden / (tp if split.block.sequence_parallel else 1)
+        if modules & {"ffn", "activation"}:
+            moved += (3 if model.gated else 2) * model.active_width / tp
+        return spent + tokens * moved * 2 / self.memory_rate
 
     def sorting_s(self, tokens: float, tp: int = 1) -> float:
         """Tokens sorted by expert and back, forward through one layer on average.

@@ -10,7 +10,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import get_args
 
 from toposmith.analysis.jobs.world import world
 from toposmith.analysis.request import Request
@@ -22,7 +21,7 @@ from toposmith.findings.finding import Finding
 from toposmith.labels import MODEL, Label, inverse
 from toposmith.text import counted, duration, percent
 from toposmith.workloads.accelerator import Accelerator, accelerator
-from toposmith.workloads.block import LayoutBlock, Recompute, TrainingBlock, Workload
+from toposmith.workloads.block import LayoutBlock, TrainingBlock, Workload
 from toposmith.workloads.cautions import cautions
 from toposmith.workloads.collective_times import CollectiveTimes
 from toposmith.workloads.divisibility import (
@@ -213,7 +212,7 @@ class Variants:
 
         FlashAttention runs the scores again anyway, so with it ``selective`` is ``none``.
         """
-        every: tuple[Recompute, ...] = ("none", "full") if flash else get_args(Recompute)
+        every = ("none", "full") if flash else ("none", "selective", "full")
         again = every if self.recompute else ()
         stages = range(4) if self.zero else ()
         beside = dict.fromkeys((*like.overlap, "tp"))

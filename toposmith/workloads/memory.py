@@ -37,8 +37,12 @@ def stage_layers(model: Model, stages: int) -> int:
 
 
 def layer_activation_bytes(model: Model, split: ParallelSizes, training: TrainingBlock) -> float:
-    """Bytes that a layer keeps of one micro-batch for the backward pass, on each GPU."""
-    block = split.block
+    """Bytes that a layer keeps of one micro-batch for the backward pass, on each GPU.
+
+    Of modules that run again by themselves their inputs stay: a norm gives 2 h, and so much goes
+    into each half; an activation gives 2 f, a gated half keeps two more such inputs.
+    """
+    block, modules = split.block, split.block.modules
     tokens = _tokens(split, training)
     whole = split.tp if block.sequence_parallel else 1
     if block.recompute == "full":
@@ -56,6 +60,13 @@ def layer_activation_bytes(model: Model, split: ParallelSizes, training: Trainin
     outside = (8 if model.gated else 10) * model.hidden / whole
     attention = (4 * queries + 2 * keys) / split.tp
     inside = (6 if model.gated else 4) * width / split.tp
+    for half in ("attention", "ffn"):
+        if modules & {"norm", half}:
+            outside -= 2 * model.hidden / whole
+    if "attention" in modules:
+        attention = 0.0
+    if modules & {"ffn", "activation"}:
+        inside = 0.0 if "ffn" in modules else inside - 2 * width / split.tp
     scores = 0.0
     if not training.flash_attention and block.recompute == "none":
         scores = 5 * model.heads * training.sequence / split.tp
@@ -76,7 +87,11 @@ def activation_bytes(model: Model, split: ParallelSizes, training: TrainingBlock
     is there once, whole, with the gradients of the feed-forward layer that is at work.
     """
     micro_batches = max(1, training.batch // (split.dp * split.block.micro_batch))
-    each = layer_activation_bytes(model, split, training) * stage_layers(model, split.pp)
+    layers = stage_layers(model, split.pp)
+    share = split.block.share_again(layers)
+    each = layers * share * layer_activation_bytes(model, split, training)
+    if share < 1:
+        each += layers * (1 - share) * layer_activation_bytes(model, keeping_all(split), training)
     each += _output_bytes(model, split, training)
     again = _run_again_bytes(model, split, training)
     tokens = _tokens(split, training)
@@ -91,7 +106,16 @@ def activation_bytes(model: Model, split: ParallelSizes, training: TrainingBlock
     v = split.block.interleave
     in_last = min(micro_batches, ((v - 1) * split.pp + 1) / v)
     first = each * activations_in_flight(split, micro_batches)
+    if "activations" in split.block.offload:
+        # two layers of one micro-batch: the one at work, and the one on its way
+        first = each = min(first, 2 * each / layers)
+        in_last = 1.0
     return max(first + again, each * in_last + max(logits, again))
+
+
+def keeping_all(split: ParallelSizes) -> ParallelSizes:
+    """The same layout without anything that runs again."""
+    return ParallelSizes(split.block.model_copy(update={"recompute": "none"}), split.dp)
 
 
 def _tokens(split: ParallelSizes, training: TrainingBlock) -> float:
@@ -104,7 +128,12 @@ def _run_again_bytes(model: Model, split: ParallelSizes, training: TrainingBlock
     block = split.block
     if block.recompute == "none" or (block.recompute == "selective" and training.stack != "fsdp"):
         return 0.0
-    kept = ParallelSizes(block.model_copy(update={"recompute": "none"}), split.dp)
+    kept = keeping_all(split)
+    if block.modules:
+        # what one layer does not keep
+        return layer_activation_bytes(model, kept, training) - layer_activation_bytes(
+            model, split, training
+        )
     tokens = _tokens(split, training)
     gradients = tokens * (2 if model.gated else 1) * 2 * model.active_width / split.tp
     gathered = 0.0
@@ -226,7 +255,7 @@ def training_memory(model: Model, split: ParallelSizes, training: TrainingBlock)
         """Parameters that a GPU keeps of what ZeRO shards from this stage on."""
         if zero < stage:
             return dense + experts
-        return dense / split.gradient_ranks + experts / split.expert_gradient_ranks
+        return dense / split.shard_ranks + experts / split.expert_shard_ranks
 
     update = float(training.optimiser_bytes)
     # stages add up the gradients of their micro-batches whole, and reduce them once
@@ -248,9 +277,9 @@ def training_memory(model: Model, split: ParallelSizes, training: TrainingBlock)
         gathered = 2 * 2 * (dense + experts - outermost) / stage_layers(model, split.pp)
         gathered += 2 * outermost
     return MemoryUse(
-        weights=2 * kept(3) + gathered,
+        weights=training.weight_bytes * kept(3) + gathered,
         gradients=gradients,
-        optimiser=update * kept(1),
+        optimiser=0.0 if "optimiser" in split.block.offload else update * kept(1),
         activations=activation_bytes(model, split, training),
         allocator_share=ALLOCATOR_SHARE[training.stack],
     )

@@ -457,7 +457,7 @@ def _of_training(found: Assessment) -> tuple[GroupTraffic, ...]:
     passes = 2 * step.micro_batches / step_s
     tokens = split.block.micro_batch * training.sequence / split.cp
     layers = stage_layers(model, split.pp)
-    backward = 4 if split.block.recompute == "full" else 2
+    backward = 2 + split.block.reruns
     per_s = (2 + backward) * layers * step.micro_batches / step_s
     weights = BF16_BYTES * model.parameters / split.pp
     of = "the whole model" if split.pp == 1 else "a stage of the model"

@@ -16,7 +16,13 @@ from toposmith.workloads.communications import (
 )
 from toposmith.workloads.divisibility import ParallelSizes, expert_ranks_problem
 from toposmith.workloads.kernels import BACKWARD, OVERLAP_SLOWDOWN, Kernels, second_products_share
-from toposmith.workloads.memory import Held, stage_layers, stage_parameters, training_memory
+from toposmith.workloads.memory import (
+    Held,
+    layer_activation_bytes,
+    stage_layers,
+    stage_parameters,
+    training_memory,
+)
 from toposmith.workloads.model import Model, WorkloadError
 
 BoundBy = Literal["compute", "communication"]
@@ -168,7 +174,7 @@ def training_step(
         m,
         forward * m,
         backward * m,
-        compute.optimiser_s(split.block.zero),
+        compute.optimiser_s(split.block.zero, training.gradient_bytes),
         bubble,
         found,
         Held(training_memory(model, split, training), gpu.memory_gb),
@@ -206,14 +212,21 @@ class _Compute:
         logits = kernels.logits_s(tokens, split.tp) if self._logits_count else 0.0
         sorting = kernels.sorting_s(tokens, split.tp)  # as long backward as forward
         once = others + scores + sorting
-        again = {"none": 0.0, "selective": scores, "full": once}[block.recompute]
+        again = {"selective": scores, "full": once}.get(block.recompute, 0.0)
+        if block.modules:
+            again = kernels.again_s(block.modules, tokens, training.sequence, split)
         if block.recompute == "selective" and training.stack == "fsdp":
             again = second_products_share(model) * products + between + sorting
         elif block.recompute == "selective" and kernels.flash:
             again = 0.0  # the kernel does that already
         forward = once * layers + logits
         backward = BACKWARD * (others * layers + logits)
-        backward += (kernels.scores_backward * scores + sorting + again) * layers
+        backward += (kernels.scores_backward * scores + sorting) * layers
+        backward += again * layers * block.share_again(layers)
+        if "activations" in block.offload:
+            moved = layer_activation_bytes(model, split, training) * layers
+            carried_s = moved / kernels.gpu.host_rate
+            forward, backward = max(forward, carried_s), max(backward, carried_s)
         both = scores * layers * (1 + kernels.scores_backward)
         slower = training.compute_factor
         return slower * forward, slower * backward, slower * both
@@ -224,11 +237,14 @@ class _Compute:
         model, stages = self.kernels.model, self.split.pp
         return model.all_layers % stages == 0
 
-    def optimiser_s(self, zero: int) -> float:
+    def optimiser_s(self, zero: int, gradient_bytes: int) -> float:
         """Adam on what a GPU updates."""
         held = stage_parameters(self.kernels.model, self.split)
         dense, experts = held.dense + held.embedding, held.experts
         if zero:
-            dense /= self.split.gradient_ranks
-            experts /= self.split.expert_gradient_ranks
+            dense /= self.split.shard_ranks
+            experts /= self.split.expert_shard_ranks
+        if "optimiser" in self.split.block.offload:
+            # gradients to the CPU and weights back; what the CPU takes to update is not known
+            return (dense + experts) * (gradient_bytes + 2) / self.kernels.gpu.host_rate
         return (dense + experts) * OPTIMISER_PASSES_BYTES / self.kernels.memory_rate

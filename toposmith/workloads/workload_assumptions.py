@@ -61,6 +61,9 @@ def _of_training(workload: Workload, training: TrainingBlock) -> Iterator[Assump
     yield _row(training, "precision", "precision", training.precision)
     yield _row(layout, "zero", "ZeRO stage", str(layout.zero))
     yield _row(layout, "recompute", "recompute", layout.recompute)
+    if layout.offload:
+        held = f"{', '.join(layout.offload)}; what the CPU takes to update is not counted"
+        yield _row(layout, "offload", "in the CPU's memory", held, "layout: {{offload: }}")
     split = "on" if layout.sequence_parallel else "off"
     yield _row(layout, "sequence_parallel", "sequence parallel", split)
     over = ", ".join(layout.overlap) or "nothing"

@@ -76,7 +76,16 @@ def split_data(split: ParallelSizes) -> dict[str, Any]:
     return {
         **_read(split, "tp", "cp", "dp", "pp", "ep", "expert_tp"),
         **_read(split.block, "zero", "sequence_parallel", "micro_batch", "interleave"),
-        **_read(split.block, "uneven_stages", "recompute", "order", "overlap"),
+        **_read(
+            split.block,
+            "uneven_stages",
+            "recompute",
+            "recompute_layers",
+            "offload",
+            "shard",
+            "order",
+            "overlap",
+        ),
         "gpus": split.gpus,
     }
 

@@ -17,7 +17,7 @@ from toposmith.fabric.planner import plan_design
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30)
 @given(designs())
 def test_the_bound_is_exactly_that_of_the_expansion(plan: Plan) -> None:
     network = ComputeNetwork(plan)

@@ -175,7 +175,7 @@ def test_a_design_that_would_take_long_is_left_alone(
 
 
 @pytest.mark.slow
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25)
 @given(designs())
 def test_the_optimum_is_that_of_the_plain_program_on_the_expansion(plan: Plan) -> None:
     network = ComputeNetwork(plan)

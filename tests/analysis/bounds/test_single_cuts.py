@@ -20,7 +20,7 @@ CABLES = st.dictionaries(
 )
 
 
-@settings(max_examples=400)
+@settings(max_examples=100)
 @given(ENDS, ENDS, CABLES, st.booleans())
 def test_a_cut_over_arrays_is_the_narrowest(
     inside: list[int], outside: list[int], cables: dict[tuple[int, int], int], directly: bool

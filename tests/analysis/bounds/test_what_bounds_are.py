@@ -228,7 +228,7 @@ def test_a_fault_leaves_a_bound_with_its_cut_that_no_shares_beat(down: str, of: 
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30)
 @given(designs(unlike=True))
 def test_no_shares_and_no_trees_beat_the_bound_of_an_all_reduce(plan: Plan) -> None:
     network = ComputeNetwork(plan)
@@ -244,7 +244,7 @@ def test_no_shares_and_no_trees_beat_the_bound_of_an_all_reduce(plan: Plan) -> N
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30)
 @given(designs(unlike=True))
 def test_an_all_gather_has_at_most_its_bound_and_just_that_where_it_is_exact(plan: Plan) -> None:
     network = ComputeNetwork(plan)

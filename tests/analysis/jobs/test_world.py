@@ -101,7 +101,7 @@ def test_switches_and_unknown_parts_bring_no_ranks() -> None:
     assert (ranks.nodes, ranks.gpus, ranks.blocks) == (0, 0, ())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30)
 @given(designs())
 def test_there_are_as_many_ranks_as_gpus_in_the_expansion(plan: Plan) -> None:
     there = [v for v in expand(plan) if v[0] == "device" and gpus_of(plan.groups[v[1]])]

@@ -302,6 +302,26 @@ def test_weak_nodes_are_not_blamed_where_the_spine_limits_all() -> None:
     assert "weakest-node" not in {finding.code for finding in found.findings}
 
 
+def test_weak_nodes_are_not_blamed_where_one_single_cable_limits_all() -> None:
+    # no link of the design joins the leaves
+    nics = "nics: {compute: {part: connectx-7-ndr, count: %d}}"
+    text = (
+        "toposmith: 2\ngroups:\n"
+        f"  fast: {{part: hgx-h100-8, count: 2, {nics % 8}}}\n"
+        f"  slow: {{part: hgx-h100-8, count: 2, {nics % 4}}}\n"
+        "  near: {part: qm9790}\n"
+        "  far: {part: qm9790}\n"
+        "links:\n"
+        "  - {between: [fast.compute, near]}\n"
+        "  - {between: [slow.compute, far]}\n"
+        "cables: [{a: 'near[near=0]', z: 'far[far=0]'}]\n"
+    )
+    mixed = plan_design(parse_design(text, "test"), CATALOG)
+    found = asked(mixed, algorithm="ring", protocol="simple")
+    assert found.limited_by == "links"
+    assert "weakest-node" not in {finding.code for finding in found.findings}
+
+
 def test_twice_the_nics_of_four_a100_nodes_bring_264_and_then_nvlink_limits() -> None:
     # eleven channels of 24 fit into NVLink: 24 x (11 - 1) = 240, one ends at a NIC; nodes with
     # 3.2 Tb/s of NICs reach 96 % of what NCCL counts on

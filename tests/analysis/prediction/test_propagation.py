@@ -203,7 +203,7 @@ SIZES = (8, 4 * 2**10, 2**20, 64 * 2**20, 8 * 2**30)
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(
     seed=st.integers(0, 10_000),
     lengths=st.integers(0, 10_000),

@@ -53,7 +53,7 @@ def sets_of_nodes(nodes: int) -> list[int]:
     return [size for size in range(2, nodes + 1) if nodes % size == 0]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=37)
 @given(
     designs(),
     st.sampled_from(sorted(PATTERNS)),
@@ -96,7 +96,7 @@ def test_groups_of_nodes_load_the_worst_cable_as_the_expansion_does(
         assert all(found[link] <= busiest * load + 1e-9 for link, load in expected.items())
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=25)
 @given(designs())
 def test_packed_trees_are_the_same_hops_counted_block_by_block(plan: Plan) -> None:
     network = ComputeNetwork(plan)
@@ -114,7 +114,7 @@ def test_packed_trees_are_the_same_hops_counted_block_by_block(plan: Plan) -> No
     assert hop_loads(network, tree_hops(network)) == pytest.approx(one_by_one)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=25)
 @given(designs())
 def test_a_packed_ring_is_the_ring_in_the_order_of_the_document(plan: Plan) -> None:
     network = ComputeNetwork(plan)
@@ -138,7 +138,7 @@ def on_rows(
     return hops_on_rows(network, pairs, busiest=busiest, nics=nics, routing=routing)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=30)
 @given(
     st.one_of(designs(), designs(unlike=True)),
     st.sampled_from(sorted(PATTERNS)),
@@ -165,7 +165,7 @@ def test_hops_on_rows_load_what_hops_over_classes_load(
     assert found == pytest.approx({arc: load for arc, load in by_classes.items() if load})
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.integers(0, 100_000), st.sampled_from(["ring", "pairs"]), st.booleans())
 def test_along_axes_hops_load_the_worst_cable_as_the_expansion_does(
     seed: int, pattern: str, weighted: bool

@@ -29,7 +29,7 @@ def _worst_per_link(network: ComputeNetwork, loads: dict[Arc, float]) -> dict[in
     return worst
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=75)
 @given(st.one_of(designs(), designs(unlike=True)), st.booleans())
 def test_all_to_all_loads_the_worst_cable_as_the_expansion_does(plan: Plan, weighted: bool) -> None:
     network = ComputeNetwork(plan)
@@ -42,7 +42,7 @@ def test_all_to_all_loads_the_worst_cable_as_the_expansion_does(plan: Plan, weig
     assert found == pytest.approx(expected)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=75)
 @given(st.one_of(designs(), designs(unlike=True)), st.booleans())
 def test_a_ring_loads_the_worst_cable_as_the_expansion_does(plan: Plan, weighted: bool) -> None:
     network = ComputeNetwork(plan)

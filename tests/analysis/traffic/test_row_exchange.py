@@ -33,7 +33,7 @@ def worst_per_link(network: ComputeNetwork, loads: dict[Arc, float]) -> dict[int
     return worst
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=100)
 @given(st.one_of(designs(), designs(unlike=True)), st.booleans())
 def test_all_to_all_loads_the_worst_cable_as_the_expansion_does(plan: Plan, weighted: bool) -> None:
     network = ComputeNetwork(plan)
@@ -50,7 +50,7 @@ def without_swaps(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(row_symmetry, "axis_swaps", lambda rows: iter(()))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=75)
 @given(st.one_of(designs(), designs(unlike=True)), st.booleans(), st.booleans())
 def test_one_target_of_each_orbit_loads_every_cable_as_all_targets_do(
     plan: Plan, weighted: bool, pxn: bool
@@ -139,13 +139,14 @@ def test_of_a_clean_fabric_of_pods_few_targets_are_routed() -> None:
     assert sum(routed) == 2
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 100_000), st.booleans())
 def test_along_axes_every_class_of_cables_carries_what_it_does_by_classes(
     seed: int, weighted: bool
 ) -> None:
     network = ComputeNetwork(plan_along(seed))
-    if any(link.bundle for link in network.plan.links) or network.world.nodes < 2:
+    # the expansion of a mesh with 32 nodes takes 20 s
+    if any(link.bundle for link in network.plan.links) or not 2 <= network.world.nodes <= 16:
         return
     expected = Expanded(network.plan, weighted=weighted).all_to_all()
     if expected is None:

@@ -87,9 +87,9 @@ def test_random_dragonflies_with_faults_carry_the_same() -> None:
 
 def test_random_dragonflies_carry_what_the_expanded_fabric_does() -> None:
     looked_at = 0
-    for seed in range(150):
+    for seed in range(80):
         of = ComputeNetwork(plan_along(seed))
-        if not any(link.bundle for link in of.plan.links) or of.world.nodes < 2:
+        if not any(link.bundle for link in of.plan.links) or not 2 <= of.world.nodes <= 16:
             continue
         try:
             found = all_to_all_loads(of)

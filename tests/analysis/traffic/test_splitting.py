@@ -233,7 +233,7 @@ def clos(draw: st.DrawFn) -> tuple[str, str, int]:
     return "\n".join(lines) + "\n", f"leaf[pod=0,leaf=0] - {spine}", cables
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30)
 @given(clos())
 def test_each_cable_of_a_bundle_that_a_clos_loses_leaves_less_or_the_same(
     drawn: tuple[str, str, int],
@@ -248,7 +248,7 @@ def test_each_cable_of_a_bundle_that_a_clos_loses_leaves_less_or_the_same(
         assert all(less >= before - 1e-9 for less, before in zip(fewer, more, strict=True))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30)
 @given(clos())
 def test_weighing_never_fills_a_clos_with_a_lost_cable_more_than_equal_shares_do(
     drawn: tuple[str, str, int],

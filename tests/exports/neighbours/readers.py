@@ -119,6 +119,7 @@ READ_ELSEWHERE = {
     **dict.fromkeys(("slurm-tree", "slurm-block", "slurm-yaml"), "test_slurm.py"),
     **dict.fromkeys(("k8s-labels", "kueue", "labels"), "test_other_programs.py"),
     **dict.fromkeys(("astra-sim", "simai", "netbox"), "test_other_programs.py"),
+    "proof": "../test_proof.py",
     **dict.fromkeys(("hostfiles", "nccl-conf"), "test_launching.py"),
     **dict.fromkeys(("rail-addresses", "rail-prefixes"), "test_launching.py"),
     **dict.fromkeys(("routed-addresses", "routed-prefixes"), "test_launching.py"),

@@ -104,7 +104,7 @@ def figures(failed: Plan, expanded: Expanded, part: frozenset[Vertex]) -> tuple[
 
 
 @pytest.mark.slow
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(designs())
 def test_every_single_failure_is_that_of_the_expansion(plan: Plan) -> None:
     whole = Expanded(plan)
@@ -113,7 +113,7 @@ def test_every_single_failure_is_that_of_the_expansion(plan: Plan) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(designs())
 def test_double_failures_are_those_of_the_expansion(plan: Plan) -> None:
     whole = Expanded(plan)
@@ -122,7 +122,7 @@ def test_double_failures_are_those_of_the_expansion(plan: Plan) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20)
 @given(designs())
 def test_any_member_of_a_class_fails_as_the_first_does(plan: Plan) -> None:
     start = intact(plan, CATALOG, ring_at_large_sizes(), COLLECTIVES)

@@ -15,7 +15,7 @@ from toposmith.planned_design import PlannedDesign
 from toposmith.review.findings.collecting import review_findings
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(designs())
 def test_every_finding_has_a_registered_code_and_a_way_out(plan: Plan) -> None:
     for finding in review_findings(PlannedDesign(plan, CATALOG), analyse(plan, CATALOG)):
@@ -24,7 +24,7 @@ def test_every_finding_has_a_registered_code_and_a_way_out(plan: Plan) -> None:
         assert finding.text
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(designs(faults=False))
 def test_nodes_on_one_leaf_are_those_whose_every_port_is_dealt_to_it(plan: Plan) -> None:
     assume(not port_findings(plan))  # links then ask for ports that are not there

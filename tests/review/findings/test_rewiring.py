@@ -97,7 +97,7 @@ def fabric(leaves: int, spines: int, cables: int, core: int = 0) -> Plan:
     return plan_design(parse_design(text, "test"), CATALOG)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(1, 24), st.integers(1, 6), st.integers(1, 8), st.integers(0, 12))
 def test_ports_lack_after_a_change_as_in_the_changed_design(
     leaves: int, spines: int, cables: int, core: int
@@ -110,7 +110,7 @@ def test_ports_lack_after_a_change_as_in_the_changed_design(
     assert set(lacking(sound, changed)) == overused
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(
     st.integers(1, 24),
     st.integers(1, 4),

@@ -102,7 +102,8 @@ def test_the_rows_have_what_the_head_leaves() -> None:
     said = texts()
     room = Room(WIDTH, 24)
     said.above(table(*SENTENCES), "", 40, room)  # seven lines, as above
-    assert said.lines_for_rows(room) == 24 - 7 - 7
+    # a heading, two gaps, and six lines of what is said of a row
+    assert said.lines_for_rows(room) == 24 - 7 - 3 - 6
 
 
 @pytest.mark.parametrize("height", range(1, 30))

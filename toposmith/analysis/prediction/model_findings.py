@@ -63,13 +63,15 @@ def _unlike_nodes(predictor: Predictor, outcome: PredictedCollective) -> list[Fi
     if outcome.limited_by == "links":
         least = min(demand.allows for demand in outcome.demands) * BOTH_HOLD
         full = [demand for demand in outcome.demands if demand.allows <= least]
-        links = predictor.cluster.network.plan.design.links
-        ends = [
-            end
-            for demand in full
-            for end in ((demand.link,) if demand.index is None else links[demand.index].between)
-        ]
-        if weakest not in {end.partition(".")[0].partition(" ")[0] for end in ends}:
+        # single cables between groups that no link of the design joins are links of the plan, too
+        links = {link.index: link for link in predictor.cluster.network.plan.every_link}
+        groups = set[str]()
+        for demand in full:
+            link = None if demand.index is None else links[demand.index]
+            groups |= (
+                {demand.link.partition(" ")[0]} if link is None else {link.a.group, link.b.group}
+            )
+        if weakest not in groups:
             return []
     return [found("weakest-node", at_group(weakest))]
 

@@ -19,6 +19,7 @@ from toposmith.analysis.prediction.payload import COPIED_SOURCE
 from toposmith.collectives import COLLECTIVES
 from toposmith.fabric.nvlink_domains import beyond_model
 from toposmith.labels import MODEL, Label
+from toposmith.nccl.nvls_loops import RUBIN
 from toposmith.text import counted
 
 TOO_FEW = "too few published results"
@@ -32,6 +33,11 @@ FEW_GPUS_RANGE = "uncertain: public runs reach {:.2f} to {:.2f} of the NICs".for
 FEW_GPUS_SOURCE = (
     "all-gathers of one and two GPUs of each of two GCP A4 nodes, and of two DGX Spark; the figure "
     "is the middle"
+)
+BY_BLACKWELL = "by NCCL's constants of Blackwell"
+BY_BLACKWELL_WHY = (
+    "no run of Rubin is published; NVLink counts as NCCL counts it there, 40.1 GB/s a link, the "
+    "choice goes by its tables of Blackwell, and its own model of Rubin is not described"
 )
 NOT_NCCL = "no band: GPUs of AMD run RCCL, which is not modelled"
 FORCED = "no band: published results are of what NCCL chooses, ideally routed, without SHARP"
@@ -85,7 +91,11 @@ def published_label(kind: BandClass | None, message_bytes: int) -> Label:
 
 def uncertain(cluster: NcclTopology, label: Label, algorithm: str) -> Label:
     """A label, or ``model`` with a caveat where no constant fits all published runs."""
-    if label.sign or cluster.groups.nodes == 1:
+    if label.sign:
+        return label
+    if any(node.compute_capability in RUBIN for node in cluster.nodes.values()):
+        return Label("model", BY_BLACKWELL, BY_BLACKWELL_WHY)
+    if cluster.groups.nodes == 1:
         return label
     if cluster.held_by_sockets:
         return Label("model", "uncertain: TCP by the CPU", COPIED_SOURCE)

@@ -16,6 +16,7 @@ from toposmith.exports.neighbours import (
     workbooks,
 )
 from toposmith.exports.neighbours.device_inventory import DeviceInventory
+from toposmith.exports.proof.certificate import proof
 
 Writer = Callable[[DeviceInventory], Iterable[bytes]]
 """Gives a file piece by piece; what refuses a design is raised before the first."""
@@ -47,6 +48,7 @@ WRITERS: Mapping[str, Writer] = {
     "simai": text_writer(simulators.simai_topology),
     "sonic": text_writer(ethernet.sonic_neighbours),
     "json": text_writer(fabric_json.fabric_json),
+    "proof": text_writer(proof),
     "nccl-conf": text_writer(job_launch.nccl_conf),
     **{name: text_writer(plan) for name, plan in address_plan.ADDRESS_PLANS.items()},
 }

@@ -287,6 +287,22 @@ PORTS: tuple[Code, ...] = (
         fix="name {axis} in per:, or remove it",
     ),
     Code(
+        "idle-ports",
+        "info",
+        "switches with idle ports",
+        "half of the switches of a group, or fewer, would have the cages for all that is cabled",
+        "let a switch serve more devices, or take smaller ones",
+        text=(
+            "{cages_used:,} of {cages:,} cages are cabled on each of {devices:,}; {enough:,} would "
+            "have the cages for all of it"
+        ),
+        figure="{cages_used:,} of {cages:,} cages",
+        fix=lambda v: (
+            f"let each serve more devices, so that {v.count('devices') - v.count('enough'):,} can "
+            "go, where these may share a switch; or take smaller switches"
+        ),
+    ),
+    Code(
         "unwired",
         "warning",
         "switch without cables",

@@ -183,8 +183,32 @@ def _of_leaf(subject: Subject, name: str) -> Iterator[Finding]:
     )
 
 
+def idle(subject: Subject) -> Iterator[Finding]:
+    """Groups of switches of which half and more could go, by the cages that are cabled.
+
+    Which can depends on who may share a switch: rails that are to stay apart may not. Switches
+    that are joined to their like, as in a torus, are as many as it has places.
+    """
+    meshed = {link.a.group for link in subject.plan.links if link.is_self}
+    for name in sorted(subject.standing_switches - meshed):
+        if subject.plan.groups[name].switch is None:  # NVLink switches come with their rack
+            continue
+        use, devices = subject.uses[name, ""], subject.devices[name]
+        enough = ceil(devices * use.cages_used / use.cages) if use.cages else devices
+        if use.cages_used and 2 * max(2, enough) <= devices:  # one alone may fail
+            yield found(
+                "idle-ports",
+                at_group(name),
+                devices=devices,
+                cages_used=use.cages_used,
+                cages=use.cages,
+                enough=max(2, enough),
+            )
+
+
 FIND: tuple[Find, ...] = (
     repeated,
+    idle,
     unused_axes,
     absent_groups,
     tapered,
