@@ -1,26 +1,29 @@
 """Locks of saved designs: how large, how long to make, write, read, check and keep; edits of them.
 
 python -m bench.lock            # sizes and seconds, of the processor: also a node less, one more
-python -m bench.lock edits 500  # random edits: what remains and was not kept
+python -m bench.lock edits 500  # random edits: what remains and was not kept, change orders
+python -m bench.lock chains 66  # the same in chains of six
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from itertools import pairwise
 from random import Random
 from time import process_time
 from typing import TypeVar
 
 import toposmith
-from tests.lock.fabrics import CATALOG, evaluated
+from tests.lock.fabrics import CATALOG, evaluated, locked
 from tests.lock.random_edits import edited, starts
-from tests.lock.test_keeping import held_faults
+from tests.lock.test_change_order import acts, carried_out
+from tests.lock.test_keeping import held_faults, is_sound, sound_chain
 from toposmith.design.document import Design
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.lock.clashes import clashes_of
 from toposmith.lock.first_lock import lock_of
-from toposmith.lock.lock_file import lock_text, read_lock
+from toposmith.lock.lock_file import FabricLock, lock_text, read_lock
 
 DESIGNS = ("dgx-h100-superpod-4su", "dgx-b200-superpod-64su", "b200-131072gpu-fabric-per-rail")
 
@@ -66,20 +69,42 @@ def with_more_nodes(design: Design, many: int) -> Design:
 
 
 def edits(many: int) -> None:
-    """Random edits, one after the other on fresh designs."""
+    """Random edits, one after the other on fresh designs, and their change orders."""
     dice, designs, tried, faults = Random(2026), starts(), 0, 0
     while tried < many:
         old = dice.choice(designs)
         new = edited(old, dice)
-        errors = [one for one in evaluated(new).engine_findings if one.severity == "error"]
-        if new == old or errors:
+        if new == old or not is_sound(new):
             continue
         tried += 1
-        if fault := held_faults(old, new):
-            faults += 1
-            print(f"edit {tried} of {old.name}: {fault}", flush=True)
-    print(f"{tried:,} edits, {faults:,} of which changed something that remains")
+        faults += _is_at_fault(f"edit {tried} of {old.name}", old, new, locked(old))
+    print(f"{tried:,} edits of {len(designs)} designs, {faults:,} with a fault")
 
+
+def chains(many: int) -> None:
+    """Chains of six random edits, each on the lock of the one before, and their change orders."""
+    dice, designs, faults = Random(2027), starts(), 0
+    for number in range(1, many + 1):
+        chain = sound_chain(dice.choice(designs), dice, 6)
+        lock = locked(chain[0])
+        for turn, (old, new) in enumerate(pairwise(chain), 1):
+            faults += _is_at_fault(f"chain {number}, edit {turn} of {old.name}", old, new, lock)
+            lock = locked(new, lock)
+    print(f"{many:,} chains of six edits of {len(designs)} designs, {faults:,} edits with a fault")
+
+
+def _is_at_fault(what: str, old: Design, new: Design, lock: FabricLock) -> bool:
+    """Whether what remains is changed, or lock and change order do not give the new lock."""
+    wanted = locked(new, lock)
+    fault = held_faults(old, new, lock)
+    if not fault and lock_text(carried_out(lock, acts(lock, wanted))) != lock_text(wanted):
+        fault = "its change order gives another lock"
+    if fault:
+        print(f"{what}: {fault}", flush=True)
+    return bool(fault)
+
+
+MODES = {"edits": edits, "chains": chains}
 
 if __name__ == "__main__":
-    edits(int(sys.argv[2])) if sys.argv[1:2] == ["edits"] else sizes()
+    MODES[sys.argv[1]](int(sys.argv[2])) if sys.argv[1:] else sizes()

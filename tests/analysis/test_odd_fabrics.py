@@ -142,3 +142,12 @@ def test_a_million_nodes_in_one_group_are_counted_but_not_computed() -> None:
     (why,) = (finding for finding in result.findings if finding.code == "too-large")
     assert "1,000,000 nodes" in why.text
     assert "fewer nodes" in why.fix
+
+
+def test_nodes_on_a_management_switch_alone_have_no_network_for_collectives() -> None:
+    found = analysed(
+        "groups: {node: {part: dgx-h100, count: 4}, oob: {part: sn2201, count: 1}}\n"
+        "links: [{between: [node.management, oob]}]\n"
+    )
+    assert found.busbw_GBps is None
+    assert "unreachable" in {finding.code for finding in found.findings}

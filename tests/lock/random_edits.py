@@ -8,12 +8,22 @@ import toposmith
 from toposmith.design.document import Design, Group, Link
 from toposmith.saved_designs import saved_designs
 
-SMALL = ("dgx-h100-superpod-1su", "dgx-a100-su", "hgx-a100-64gpu-roce-2to1", "torus-4x4x4-h100")
+SMALL = (
+    "dgx-h100-superpod-1su",
+    "dgx-a100-su",
+    "hgx-a100-64gpu-roce-2to1",
+    "torus-4x4x4-h100",
+    "a100-rack-1x100gbe",
+    "gb200-nvl36x2-pair",
+    "gb200-nvl72-rack",
+)
 TEMPLATES = (
     ("leaf-spine", {"su": 2, "nodes": 8}),
     ("leaf-spine", {"su": 3, "nodes": 4}),
     ("top-of-rack", {}),
     ("single-switch", {}),
+    ("rail-only", {}),
+    ("dual-plane", {}),
 )
 
 

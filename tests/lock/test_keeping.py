@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from random import Random
 
 from tests.lock.fabrics import CATALOG, FABRIC, GROWN, OVERFULL, evaluated, locked, pairs, rows
@@ -128,9 +129,9 @@ def test_a_cage_with_two_plugs_keeps_the_first_and_moves_the_other() -> None:
     assert again.z == "leaf-su0-rail0"
 
 
-def held_faults(old: Design, new: Design) -> str:
+def held_faults(old: Design, new: Design, before: FabricLock | None = None) -> str:
     """What a lock did not keep of an edit; empty where it kept everything that it can."""
-    before = locked(old)
+    before = before or locked(old)
     kept = evaluated(new, before).planned.kept()
     assert kept is not None
     after = kept.lock
@@ -147,6 +148,11 @@ def held_faults(old: Design, new: Design) -> str:
     return "" if bound.total() == len(after.cables) else "lines are missing"
 
 
+def is_sound(design: Design) -> bool:
+    """Whether a design can be built as it is drawn."""
+    return all(one.severity != "error" for one in evaluated(design).engine_findings)
+
+
 def sound_edits(seed: int, many: int) -> list[tuple[Design, Design]]:
     """Designs before and after one random edit, both such as can be built."""
     dice, found = Random(seed), list[tuple[Design, Design]]()
@@ -154,11 +160,29 @@ def sound_edits(seed: int, many: int) -> list[tuple[Design, Design]]:
     while len(found) < many:
         old = dice.choice(designs)
         new = edited(old, dice)
-        if new != old and not any(
-            one.severity == "error" for one in evaluated(new).engine_findings
-        ):
+        if new != old and is_sound(new):
             found.append((old, new))
     return found
+
+
+def sound_chain(design: Design, dice: Random, many: int) -> list[Design]:
+    """A design and what it becomes edit by edit, each such as can be built."""
+    chain = [design]
+    while len(chain) <= many:
+        new = edited(chain[-1], dice)
+        if new != chain[-1] and is_sound(new):
+            chain.append(new)
+    return chain
+
+
+def test_chains_of_six_edits_change_nothing_that_remains() -> None:
+    dice = Random(44)
+    for start in starts()[::3]:
+        chain = sound_chain(start, dice, 6)
+        lock = locked(start)
+        for old, new in pairwise(chain):
+            assert held_faults(old, new, lock) == ""
+            lock = locked(new, lock)
 
 
 def test_sixty_random_edits_change_nothing_that_remains() -> None:

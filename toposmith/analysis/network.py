@@ -226,9 +226,11 @@ class ComputeNetwork:
 def compute_slots(plan: Plan, group: GroupPlan) -> str | None:
     """The slot group of a node group that carries collectives.
 
-    ``compute`` where it is cabled, else the first cabled slot group; None where none is.
+    ``compute`` where it is cabled, else the first cabled slot group; None where none is. Management
+    ports carry none.
     """
-    cabled = [link.end_of(group.name).ports for link in plan.links_of(group.name)]
+    ends = (link.end_of(group.name) for link in plan.links_of(group.name))
+    cabled = [end.ports for end in ends if not end.is_management]
     if COMPUTE in cabled:
         return COMPUTE
     return cabled[0] if cabled else None
