@@ -228,9 +228,9 @@ FAULTS = (
         f"{SYNTHESIS}/test_raising_moves.py {SYNTHESIS}/test_fixes.py",
     ),
     Fault(
-        "toposmith/lock/new_cables.py",
-        "shape = (len(cable), bool(self.wiring.leg[at]))",
-        "shape = (len(cable), False)",
+        "toposmith/lock/locked_wiring.py",
+        "(wiring.leg, leg[which]),",
+        "(wiring.leg, 0 * leg[which]),",
         "tests/lock",
     ),
     Fault(
