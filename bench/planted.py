@@ -228,6 +228,12 @@ FAULTS = (
         f"{SYNTHESIS}/test_raising_moves.py {SYNTHESIS}/test_fixes.py",
     ),
     Fault(
+        "toposmith/workloads/segments.py",
+        "return size * racks // copy * copy",
+        "return size * racks",
+        "tests/workloads/test_segments.py",
+    ),
+    Fault(
         "toposmith/lock/locked_wiring.py",
         "(wiring.leg, leg[which]),",
         "(wiring.leg, 0 * leg[which]),",

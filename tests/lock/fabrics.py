@@ -33,6 +33,18 @@ GROWN = FABRIC.replace("count: 8}\n  leaf", "count: 9}\n  leaf")
 OVERFULL = FABRIC.replace("su: 2", "su: 5")
 """Forty leaves with two cables to each spine of 64 ports: 16 too many at each of eight."""
 
+SPLIT = """\
+toposmith: 1
+name: ports of nodes are halves of those of a leaf
+axes: {su: 2}
+groups:
+  node: {part: dgx-a100, per: [su], count: 4, nics: {compute: {part: connectx-7-ndr200, count: 8}}}
+  leaf: {part: qm9700, per: [su]}
+links:
+  - {between: [node.compute, leaf]}
+"""
+"""One splitter for four ports of a node: each of its legs has a label of its own."""
+
 Row = tuple[str, str, str, str, str]
 """Label, then device and port of both ends."""
 

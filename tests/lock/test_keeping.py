@@ -6,7 +6,17 @@ from collections import Counter
 from itertools import pairwise
 from random import Random
 
-from tests.lock.fabrics import CATALOG, FABRIC, GROWN, OVERFULL, evaluated, locked, pairs, rows
+from tests.lock.fabrics import (
+    CATALOG,
+    FABRIC,
+    GROWN,
+    OVERFULL,
+    SPLIT,
+    evaluated,
+    locked,
+    pairs,
+    rows,
+)
 from tests.lock.random_edits import edited, starts
 from toposmith.design.document import Design
 from toposmith.design.edits import set_axis, set_per
@@ -47,6 +57,12 @@ def test_without_a_change_the_lock_is_the_same_and_so_is_the_schedule() -> None:
         lock = locked(design)
         assert rows(evaluated(design, lock)) == rows(evaluated(design))
         assert lock_text(locked(design, lock)) == lock_text(lock)
+
+
+def test_each_leg_of_a_splitter_keeps_its_label() -> None:
+    known = rows(evaluated(SPLIT))
+    assert {label.partition("-")[2] for label, *_ in known} == {"1", "2", "3", "4"}
+    assert rows(evaluated(SPLIT, locked(SPLIT))) == known
 
 
 def test_an_edit_and_its_reverse_give_the_cables_back() -> None:
