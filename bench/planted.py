@@ -229,8 +229,8 @@ FAULTS = (
     ),
     Fault(
         "toposmith/workloads/segments.py",
-        "return size * racks // copy * copy",
-        "return size * racks",
+        "if size % copy and copy % size:",
+        "if size % copy:",
         "tests/workloads/test_segments.py",
     ),
     Fault(
