@@ -19,7 +19,11 @@ from toposmith.version import PROJECT_URL
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-SOURCES = ("toposmith", "pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE", "constraints.txt")
+PACKAGES = ("toposmith", "toposmith_check")
+SOURCES = (
+    *PACKAGES,
+    *("pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE", "constraints.txt"),
+)
 NEEDS_BUILD = pytest.mark.skipif(
     any(find_spec(name) is None for name in ("hatchling", "hatch_vcs", "build")),
     reason="needs build, hatchling and hatch-vcs",
@@ -64,7 +68,7 @@ def test_the_wheel_has_everything_and_runs_without_a_checkout(
     (wheel,), (sdist,) = tmp_path.glob("*.whl"), tmp_path.glob("*.tar.gz")
     files = {
         str(file.relative_to(ROOT))
-        for package in ("toposmith", "toposmith_check")
+        for package in PACKAGES
         for file in (ROOT / package).rglob("*")
         if file.is_file() and "__pycache__" not in file.parts
     }
@@ -72,7 +76,7 @@ def test_the_wheel_has_everything_and_runs_without_a_checkout(
         assert files <= set(packed.namelist())
     with tarfile.open(sdist) as packed:
         names = {name.partition("/")[2] for name in packed.getnames()}
-        assert files | set(SOURCES[1:]) <= names
+        assert files | set(SOURCES[len(PACKAGES) :]) <= names
     venv.create(tmp_path / "venv", symlinks=True)
     (packages,) = (tmp_path / "venv" / "lib").glob("python*/site-packages")
     (packages / "needs.pth").write_text(
@@ -97,8 +101,9 @@ def test_the_wheel_has_everything_and_runs_without_a_checkout(
 @pytest.mark.slow
 @NEEDS_BUILD
 def test_the_version_is_that_of_the_last_tag_and_there_is_one_without(tmp_path: Path) -> None:
-    (tmp_path / "toposmith").mkdir()
-    for name in (*SOURCES[1:], "toposmith/version.py"):
+    for name in PACKAGES:
+        (tmp_path / name).mkdir()
+    for name in (*SOURCES[len(PACKAGES) :], "toposmith/version.py", "toposmith_check/__init__.py"):
         shutil.copy(ROOT / name, tmp_path / name)
 
     def run(*words: str) -> str:

@@ -49,13 +49,15 @@ def _used(workload: Workload, size: int, racks: int, tray: int) -> int:
         is_open = "batch" not in workload.training.model_fields_set
         batch = 0 if is_open else workload.training.batch
         split = replace(split, dp=even_dp(split, size * racks, size, batch))
+    if not split.dp:  # not one copy of the model has room
+        return 0
     layouts = [(kind, split.communicator(kind)) for kind in DIMENSIONS]
     even = all(
         _lies_evenly(layout.size(kind), layout.stride(kind), size)
         for kind, layout in layouts
         if kind in dict(layout.sizes)
     )
-    fills = split.dp and (split.gpus % size == 0 or (split.gpus < size and split.gpus % tray == 0))
+    fills = split.gpus % size == 0 or (split.gpus < size and split.gpus % tray == 0)
     return split.gpus if even and fills and split.expert_ranks % split.ep == 0 else 0
 
 

@@ -110,7 +110,7 @@ def _scope(walk: Walk) -> Iterator[Broken]:
 
 
 def _orderable(walk: Walk) -> Iterator[Broken]:
-    """How many lines have a whole part number: of the catalog, or made for the length ordered."""
+    """How many lines have a whole part number, and are known to be taken where they plug in."""
     lines: list[dict[str, Any]] = []
     for page in walk.of("bill", "json"):
         lines = page.data.get("lines", lines)
@@ -128,6 +128,8 @@ def _orderable(walk: Walk) -> Iterator[Broken]:
 def _is_orderable(line: dict[str, Any]) -> bool:
     number = line.get("part_number")
     sound = isinstance(number, str) and not re.search("x{2,}|chosen|family", number)
+    if any(note.startswith("not known to be taken") for note in line.get("notes", ())):
+        return False
     return sound and can_be_ordered(parts().get(line["part"], {}), line.get("length_m"))
 
 
