@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import threading
 from pathlib import Path
@@ -226,7 +227,8 @@ async def test_while_the_figures_to_sign_are_worked_out_it_is_said(
         monkeypatch.setattr(approval, "signed_figures", slow)
         person._post("semicolon")
         person._post("a")
-        await person.until(lambda: "working out the figures that are signed" in person.message)
+        while "working out the figures that are signed" not in person.message:
+            await asyncio.sleep(0.01)  # the screen is at work until they are known
         known.set()
         await person.until(lambda: "your name" in person.seen())
 
