@@ -87,6 +87,7 @@ class Propagation:
     def _along_trees_us(self) -> float:
         edges = double_tree(self.groups.nodes)
         half, most, longest = len(edges) // 2, 0.0, 0.0
+        self._hops_us([(one[a], one[b]) for one in self._sets for a, b in edges])  # all at once
         for members in self._sets:
             for tree in (edges[:half], edges[half:]):
                 each = self._hops_us([(members[one], members[other]) for one, other in tree])
@@ -120,7 +121,8 @@ class Propagation:
 
     @cached_property
     def _slowest_ring(self) -> list[tuple[int, int]]:
-        rings = ([*pairwise(members), (members[-1], members[0])] for members in self._sets)
+        rings = [[*pairwise(members), (members[-1], members[0])] for members in self._sets]
+        self._hops_us([pair for ring in rings for pair in ring])  # all at once
         return max(rings, key=lambda ring: sum(self._hops_us(ring)))
 
     @cached_property
