@@ -9,7 +9,7 @@ from toposmith.command.reports.analysis import findings_lines
 from toposmith.documents.aligned_text import columns, table_lines
 from toposmith.plain_text import visible
 from toposmith.text import UNKNOWN, bandwidth, counted, duration, number, percent
-from toposmith.workloads.layout_search import layouts_table
+from toposmith.workloads.layouts_table import layouts_table
 from toposmith.workloads.timeline import timeline
 from toposmith.workloads.workload_assumptions import assumed_of, run_words
 from toposmith.workloads.workload_in_words import (

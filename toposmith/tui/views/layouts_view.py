@@ -5,7 +5,8 @@ from __future__ import annotations
 from toposmith.tui.flows.workload_edit import take_layout
 from toposmith.tui.views.listing import Key, Listing, ViewJob
 from toposmith.workloads.block import workload_of
-from toposmith.workloads.layout_search import Variants, layouts_table, search
+from toposmith.workloads.layout_search import Variants, search
+from toposmith.workloads.layouts_table import layouts_table
 from toposmith.workloads.model import WorkloadError
 
 
