@@ -128,7 +128,8 @@ def _orderable(walk: Walk) -> Iterator[Broken]:
 def _is_orderable(line: dict[str, Any]) -> bool:
     number = line.get("part_number")
     sound = isinstance(number, str) and not re.search("x{2,}|chosen|family", number)
-    if any(note.startswith("not known to be taken") for note in line.get("notes", ())):
+    doubts = [one for one in line.get("notes", ()) if one.startswith("not known to be taken")]
+    if not all(one.endswith("order it coded for these") for one in doubts):
         return False
     return sound and can_be_ordered(parts().get(line["part"], {}), line.get("length_m"))
 
