@@ -128,10 +128,20 @@ def test_rows_take_as_many_lines_as_all_of_them_have_room_for() -> None:
     assert lines_of_rows([], 5) == []
 
 
-def test_what_is_cut_in_its_middle_keeps_what_tells_it_apart() -> None:
-    names = ["800 Gb/s twin-port 2 x SR4, finned", "800 Gb/s twin-port 2 x SR4, flat"]
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["800 Gb/s twin-port 2 x SR4, finned", "800 Gb/s twin-port 2 x SR4, flat"],
+        [
+            "replace leaf with Spectrum-2 SN3700; 2 x ConnectX-6 Dx 200GbE in node.compute",
+            "replace leaf with Spectrum-2 SN3700; 4 x ConnectX-6 Dx 200GbE in node.compute",
+            "replace leaf with Spectrum-3 SN4600; 4 x ConnectX-6 Dx 200GbE in node.compute",
+        ],
+    ],
+)
+def test_a_cut_keeps_what_tells_a_text_from_others(texts: list[str]) -> None:
     for width in range(12, 34):
-        shown = {UNICODE.without_middle(name, width) for name in names}
-        assert len(shown) == 2
+        shown = {UNICODE.apart(text, texts, width) for text in texts}
+        assert len(shown) == len(texts)
         assert max(map(len, shown)) <= width
-    assert UNICODE.without_middle("leaf", 12) == "leaf"
+    assert UNICODE.apart("leaf", ["leaf", "lead"], 12) == "leaf"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from toposmith.labels import ASCII_SIGNS
@@ -58,12 +59,14 @@ class Glyphs:
             return text
         return text[: max(width - len(self.cut), 0)] + self.cut
 
-    def without_middle(self, text: str, width: int) -> str:
-        """Text of at most ``width`` cells, cut in its middle: its end tells it from others."""
+    def apart(self, text: str, others: Iterable[str], width: int) -> str:
+        """Text of at most ``width`` cells, cut so that what tells it from others is in it."""
         if len(text) <= width:
             return text
-        end = max(width - len(self.cut), 0) // 2
-        return text[: max(width - len(self.cut) - end, 0)] + self.cut + text[len(text) - end :]
+        differs = max((_shared(text, other) for other in others if other != text), default=0)
+        told = text[text.rfind(" ", 0, differs + 1) + 1 :]
+        head = max(width - len(self.cut) - len(told), width // 3)
+        return text[:head] + self.cut + self.shortened(told, width - head - len(self.cut))
 
     def mark(self, severity: str) -> str:
         """The sign of a finding's severity."""
@@ -133,3 +136,9 @@ ASCII = Glyphs(
 def glyphs_for(ascii_only: bool) -> Glyphs:
     """The signs to draw with."""
     return ASCII if ascii_only else UNICODE
+
+
+def _shared(one: str, other: str) -> int:
+    """How many of their first letters two texts share."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from dataclasses import replace
 from typing import ClassVar
 
@@ -52,7 +52,7 @@ class TableRows(DataTable[Text]):
         self.shown: list[Row] = []
         self._table = Table()
         self._widths: dict[int, int] = {}  # by column that is shown
-        self._one_cut: dict[int, set[str]] = {}  # what several texts of a column are cut to
+        self._one_cut: dict[int, dict[str, set[str]]] = {}  # by column
 
     @property
     def selected(self) -> Row | None:
@@ -89,7 +89,7 @@ class TableRows(DataTable[Text]):
         measured = _in_ascii(table) if self._glyphs.ascii_only else table
         self._table, self.shown = table, shown
         self._widths = shown_widths(measured, fitting_columns(measured, width), width)
-        self._one_cut = {at: self._ambiguous(at) for at in self._widths}
+        self._one_cut = {at: self._by_cut(at) for at in self._widths}
         self.clear(columns=True)
         for at, cells in self._widths.items():
             self.add_column(self._heading(at, wish), width=cells)
@@ -102,16 +102,18 @@ class TableRows(DataTable[Text]):
             self.move_cursor(row=places[0])
 
     def _cut(self, text: str, at: int) -> str:
-        """A text in its column, cut before what tells it from no other."""
+        """A text in its column, cut where others of it are cut to the same so that they differ."""
         cut = self._glyphs.shortened(text, self._widths[at])
-        several = cut in self._one_cut[at]
-        return self._glyphs.without_middle(text, self._widths[at]) if several else cut
+        others = self._one_cut[at].get(cut, {text})
+        return self._glyphs.apart(text, others, self._widths[at]) if len(others) > 1 else cut
 
-    def _ambiguous(self, at: int) -> set[str]:
-        """What different texts of a column are cut to, where it is the same."""
-        texts = {self._glyphs.shown(row.cells[at].text) for row in self._table.rows}
-        cuts = Counter(self._glyphs.shortened(text, self._widths[at]) for text in texts)
-        return {cut for cut, many in cuts.items() if many > 1}
+    def _by_cut(self, at: int) -> dict[str, set[str]]:
+        """The texts of a column by what they are cut to."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for row in self._table.rows:
+            text = self._glyphs.shown(row.cells[at].text)
+            found[self._glyphs.shortened(text, self._widths[at])].add(text)
+        return dict(found)
 
     def _lines_of(self, row: Row) -> int:
         """Lines that a row takes, where its words go on below one another."""
