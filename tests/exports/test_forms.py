@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,8 +13,6 @@ from toposmith.evaluation import EvaluatedDesign
 from toposmith.exports.forms import FORMS, Form, Made, neighbour
 from toposmith.exports.neighbours.device_inventory import DeviceInventory
 from toposmith.exports.neighbours.writers import FOLDERS, WRITERS, text_writer
-
-PAGE = Path(__file__).parents[2] / "docs" / "exports.md"
 
 
 def _gpu_count(handover: EvaluatedDesign, _progress: object, _group: str | None) -> Made:
@@ -36,13 +33,6 @@ def test_a_form_of_cables_from_outside_is_written_and_refused_as_those_of_other_
     cables = shell("export", "a100-rack-1x100gbe", "--to", "cables").out.splitlines()
     assert len(written) == len(cables) - 1 > 1
     assert len({tuple(line.rsplit(" ", 2)) for line in written}) == len(written)
-
-
-def test_every_form_has_its_line_on_the_page() -> None:
-    _, _, rest = PAGE.read_text(encoding="utf-8").partition("| form | what it is | for |")
-    rows = re.findall(r"^\| (`.*?`) \|", rest.partition("\n\n")[0], re.MULTILINE)
-    named = [name for row in rows for name in re.findall(r"`([a-z0-9-]+)`", row)]
-    assert sorted(named) == sorted(FORMS)
 
 
 def test_every_form_for_another_program_is_read_again_by_a_test() -> None:

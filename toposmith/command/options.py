@@ -204,18 +204,20 @@ _COLLECTIVE = click.option(
     show_default=True,
     help="What the GPUs do: all_reduce, all_to_all, ...",
 )
-_SEED = click.option("--seed", type=int, metavar="N", help="Of the scattered placement.")
+_SEED = click.option("--seed", type=int, metavar="N", help="Seed of the scattered placement.")
 _ROUTING = (
     click.option(
         "--routing",
         type=WordChoice(ROUTING_MODES),
-        help="How the fabric routes; as the design says, or ideal, if not given.",
+        help="How the fabric routes; as the design says, or ideal, if not given. ideal: by the "
+        "capacity left on shortest paths; adaptive: packet by packet; static: by hashes; detour: "
+        "also through another group of a dragonfly; dimension-order: axis by axis of a torus.",
     ),
     click.option(
         "--queue-pairs",
         type=click.IntRange(1, MOST_QUEUE_PAIRS),
         metavar="N",
-        help="Of a connection, each hashed by itself (static routing); 1 if not given.",
+        help="Queue pairs of a connection, each hashed by itself (static); 1 if not given.",
     ),
 )
 _OPTIONS = (
@@ -225,21 +227,26 @@ _OPTIONS = (
         metavar="SIZE",
         default=Asked.size,
         show_default=True,
-        help="Size of the message.",
+        help="Message size: 8GiB and 8G are powers of two, 8GB is one of ten.",
     ),
     click.option(
         "--communicator",
         "layout",
         metavar="LAYOUT",
-        help="Who takes part: world, or sizes such as tp=8,pp=4,dp=32, the fastest first.",
+        help="Who takes part: world, or sizes such as tp=8,pp=4,dp=32 in the order of ranks, the "
+        "fastest first.",
     ),
     click.option(
         "--group",
         type=WordChoice((WORLD, *KINDS)),
-        help="Which groups of the layout; those that usually run the collective, if not given.",
+        help="Which groups of the layout, all of that kind at once; if not given ep for "
+        "all-to-all, pp for send/recv, dp for the rest.",
     ),
     click.option(
-        "--placement", type=WordChoice(PLACEMENTS), help="In which order ranks fill the nodes."
+        "--placement",
+        type=WordChoice(PLACEMENTS),
+        help="Where ranks sit: packed node after node, striped one node of every pod in turn, "
+        "scattered in random order.",
     ),
     _SEED,
     click.option(
@@ -252,7 +259,8 @@ _OPTIONS = (
     click.option(
         "--algorithm",
         type=NcclList(ALGORITHMS),
-        help="Only these, as NCCL_ALGO; what the network's plugin leaves, if not given.",
+        help="Only these, as NCCL_ALGO: ring,tree, or ^nvls for all others; what the network's "
+        "plugin leaves, if not given.",
     ),
     click.option(
         "--protocol",
@@ -268,17 +276,19 @@ _OPTIONS = (
     click.option(
         "--mtu",
         type=click.Choice(RDMA_MTUS),
-        help="Of RDMA, bytes; 4096 if not given.",
+        help="MTU of RDMA, bytes; 4096 if not given.",
     ),
     click.option(
         "--gpudirect/--no-gpudirect",
         default=True,
-        help="Whether NICs reach the memory of GPUs, where they can; they do if not given.",
+        help="Whether NICs reach the memory of GPUs, where they can; they do if not given. Without "
+        "it data go through the CPU's memory.",
     ),
     click.option(
         "--pxn/--no-pxn",
         default=True,
-        help="Whether an all-to-all keeps its rail (NCCL's PXN); it does if not given.",
+        help="Whether an all-to-all leaves by the NIC on the receiver's rail (NCCL's PXN); it does "
+        "if not given.",
     ),
     click.option(
         "--calibration",

@@ -171,7 +171,12 @@ _OPTIONS = (
     ),
     click.option("--resolve", metavar="ID", multiple=True, help="Resolve comment ID."),
     click.option("--reopen", metavar="ID", multiple=True, help="Open comment ID again."),
-    click.option("--approve", is_flag=True, help="Approve the design as it is."),
+    click.option(
+        "--approve",
+        is_flag=True,
+        help="Approve the design as it is; stale once the design, its lock, a signed figure, "
+        "prices or the policy change.",
+    ),
     click.option(
         "--despite-open",
         is_flag=True,
