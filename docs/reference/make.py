@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from docs.reference.commands import commands_page
+from docs.reference.edits import edits_page
 from docs.reference.keys import keys_page
 from docs.reference.parts import parts_page
 from docs.reference.tables import MADE, table
@@ -44,6 +45,7 @@ def _ending(ending: str) -> str:
 
 
 PAGES = {
+    "all-edits.md": edits_page,
     "all-findings.md": findings_page,
     "all-forms.md": forms_page,
     "all-keys.md": keys_page,
