@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from docs.reference.commands import commands_page
+from docs.reference.constants import constants_page
 from docs.reference.edits import edits_page
 from docs.reference.keys import keys_page
 from docs.reference.parts import parts_page
@@ -45,6 +46,7 @@ def _ending(ending: str) -> str:
 
 
 PAGES = {
+    "all-constants.md": constants_page,
     "all-edits.md": edits_page,
     "all-findings.md": findings_page,
     "all-forms.md": forms_page,
