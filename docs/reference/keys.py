@@ -14,6 +14,9 @@ KINDS = {
     "design": ("A design", "How it is read: [the design file](file-format.md)."),
     "policy": ("A policy", "What it is for: [policy](policy.md)."),
     "map": ("A map of names", "How it is used: [exports](exports.md#one-map-of-names)."),
+    "offers": ("A price list", "How prices are taken: [price lists](price-lists.md)."),
+    "parts": ("A part", "How to write one: [adding a part](adding-a-part.md)."),
+    "bill": ("A bill", "What it counts: [the bill of materials](bill-of-materials.md)."),
 }
 """Kinds of files with titles, and the page that explains each."""
 
@@ -41,7 +44,8 @@ def _type(schema: Mapping[str, Any]) -> str:
         values = _values(schema)
         return f"name: {_type(values)}" if values else "keys"
     names = {"integer": "whole number", "string": "text", "boolean": "true or false"}
-    return names.get(str(kind), str(kind or "value")) + _range(schema)
+    ranged = _range(schema) if kind in ("integer", "number") else ""
+    return names.get(str(kind), str(kind or "value")) + ranged
 
 
 def _choice(words: list[object]) -> str:
@@ -69,7 +73,7 @@ def _range(schema: Mapping[str, Any]) -> str:
 
 def _block(name: str) -> str:
     """A block's name in words: ``LayoutBlock`` is layout."""
-    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name.removesuffix("Block"))
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name.removesuffix("Block").removesuffix("Record"))
     return words.lower()
 
 
@@ -85,16 +89,23 @@ def _rows(block: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
         yield f"`{key}`", _type(schema), words
 
 
+def _table(block: Mapping[str, Any]) -> Iterator[str]:
+    rows = list(_rows(block))
+    told = 3 if any(row[2] not in ("", "Required. ") for row in rows) else 2
+    return table(("key", "value", "meaning")[:told], (row[:told] for row in rows))
+
+
 def keys_page() -> str:
-    """Every key of a design, a policy and a map of names."""
+    """Every key of the files that people or the program write."""
     lines = [MADE, "", "# Every key", ""]
     lines += ["`toposmith schema` prints the JSON Schemas that these tables are made of.", ""]
     for kind, (title, leads) in KINDS.items():
         schema = json.loads(schema_text(kind))
         lines += [f"## {title}", "", leads, ""]
-        lines += table(("key", "value", "meaning"), _rows(schema))
+        whole = schema.get("items", {}).get("anyOf", [schema])[0]
+        lines += _table(whole) if whole.get("properties") else []
         for name, block in schema.get("$defs", {}).items():
             if block.get("properties"):
                 lines += [f"### `{_block(name)}`", "", str(block.get("description", "")), ""]
-                lines += table(("key", "value", "meaning"), _rows(block))
+                lines += _table(block)
     return "\n".join(lines)
