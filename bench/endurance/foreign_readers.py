@@ -520,7 +520,7 @@ def foreign_readers() -> tuple[ForeignReader, ...]:
                 "      - {bytes: 8, share: 1.0}",
                 "      - {bytes: 1073741824, share: 0.9}",
             ),
-            ("analyze", "pod.yaml", "--collective", "all_reduce", "--calibration", "c.yaml"),
+            ("analyze", "pod.yaml", "--collective", "all_reduce", "--with", "calibration=c.yaml"),
         ),
         ForeignReader(
             "workload",

@@ -33,7 +33,6 @@ from toposmith.command.edge import (
     FINE,
     GroupedCommand,
     Refused,
-    catalog_option,
     load_parts,
     path_of,
     require_free,
@@ -149,7 +148,6 @@ asbuilt pod.yaml friday.out --accept            what lies there is the lock
 )
 @click.option("--no-cost", is_flag=True, help="Leave out what differences cost.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
-@catalog_option
 def asbuilt(
     plan: str | None,
     dumps: tuple[str, ...],

@@ -24,7 +24,6 @@ from toposmith.command.edge import (
     FINE,
     GroupedCommand,
     Refused,
-    catalog_option,
     load_parts,
     require_free,
     say,
@@ -113,7 +112,6 @@ _FORMS = ("yaml", "csv", "md", "json", "xlsx", "cyclonedx")
     help="What to sign the bill with: date, revision, commit, author or approver; may be repeated.",
 )
 @click.option("--all-priced", is_flag=True, help="Exit 1 where a line has no price, and name it.")
-@catalog_option
 def bom(
     file: str,
     old: str | None,

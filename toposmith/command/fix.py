@@ -18,7 +18,6 @@ from toposmith.command.edge import (
     INTERRUPTED,
     GroupedCommand,
     Refused,
-    catalog_option,
     load_parts,
     require_free,
     say,
@@ -27,7 +26,7 @@ from toposmith.command.edge import (
     write_talk,
 )
 from toposmith.command.options import NEED, needs_asked, request_of, request_options
-from toposmith.command.order_options import Ordered, ordering_options
+from toposmith.command.order_options import Ordered, price_options
 from toposmith.command.output import design_name
 from toposmith.command.patience import KeepsWhatIsDone, doing
 from toposmith.design.writer import design_text
@@ -138,9 +137,8 @@ LONGER = "--seconds gives the search longer"
 )
 @taking_options("Write the design with line N.")
 @request_options
-@ordering_options
+@price_options
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
-@catalog_option
 def fix(
     file: str,
     spare: bool,

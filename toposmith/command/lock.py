@@ -20,12 +20,11 @@ from toposmith.command.edge import (
     FINE,
     GroupedCommand,
     Refused,
-    catalog_option,
     load_parts,
     say,
     write_talk,
 )
-from toposmith.command.order_options import Ordered, ordering_options
+from toposmith.command.order_options import Ordered, price_options
 from toposmith.design.stored_files import load_file
 from toposmith.errors import LockError
 from toposmith.evaluation import EvaluatedDesign
@@ -64,8 +63,7 @@ if TYPE_CHECKING:
     help="Unite the locks of two branches in OURS, as git's merge driver; no FILE.",
 )
 @renamed_option
-@ordering_options
-@catalog_option
+@price_options
 def lock(
     file: str | None,
     force: bool,

@@ -22,7 +22,6 @@ from toposmith.command.edge import (
     FINE,
     GroupedCommand,
     Refused,
-    app_options,
     load_parts,
     path_of,
     require_free,
@@ -206,12 +205,9 @@ _OPTIONS = (
 
 @click.command(cls=GroupedCommand)
 @click.argument("file", metavar="FILE")
-@app_options
 @review_options
 @click.pass_obj
-def review(
-    obj: dict[str, bool], /, file: str, ascii_only: bool, no_mouse: bool, **options: Any
-) -> int:
+def review(obj: dict[str, bool], /, file: str, **options: Any) -> int:
     """Open the app with a design, to read only; or comment, decide, and report without it."""
     asked = ReviewAsked(**options)
     asked.check()
@@ -222,8 +218,7 @@ def review(
         review=True,
         against=asked.against,
         visitor=(asked.author or getpass.getuser()) if asked.only else None,
-        ascii_only=ascii_only or obj["ascii_only"],
-        no_mouse=no_mouse or obj["no_mouse"],
+        **obj,
     )
 
 

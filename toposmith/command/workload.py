@@ -20,7 +20,6 @@ from toposmith.command.edge import (
     FINE,
     GroupedCommand,
     Refused,
-    catalog_option,
     load_parts,
     say,
     write_data,
@@ -203,7 +202,6 @@ Examples:
     help="What a step took in a run of yours: says the compute_factor that gives it.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
-@catalog_option
 def workload(
     file: str,
     workload_file: str | None,
