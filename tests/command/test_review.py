@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from tests.command.shell import OVERFULL, SHARED_NIC, SOUND, Shell
-from toposmith.bill.provenance import all_parts
+from toposmith.bill.terms import all_parts
 from toposmith.cancellation import go_on
 from toposmith.catalog import Catalog, load_catalog
 from toposmith.command import differences as command_differences

@@ -26,7 +26,6 @@ from toposmith.as_built.reading.file_formats import (
 )
 from toposmith.as_built.regularity import irregularities
 from toposmith.as_built.survey import compare_with_design, progress
-from toposmith.command.bound_files import place_of_lock, require_usable
 from toposmith.command.design_input import read_design
 from toposmith.command.edge import (
     FINDINGS,
@@ -41,6 +40,7 @@ from toposmith.command.edge import (
     write_out,
     write_talk,
 )
+from toposmith.command.lock import place_of_lock, require_usable
 from toposmith.command.output import design_name
 from toposmith.command.patience import doing
 from toposmith.command.reports.as_built import acceptance_line, alone_report, as_built_report

@@ -9,8 +9,8 @@ import click
 from click.shell_completion import CompletionItem
 
 from toposmith.catalog import CatalogError
-from toposmith.catalog.foreign_files import import_file
 from toposmith.catalog.kinds import KINDS
+from toposmith.catalog.nccl_xml import import_file
 from toposmith.catalog.prices import read_prices
 from toposmith.catalog.search import find_parts
 from toposmith.command.edge import (

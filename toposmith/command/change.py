@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 from toposmith.cancellation import Stopped
-from toposmith.command.bound_files import renamed_option, require_names, told_names
 from toposmith.command.design_input import read_design, read_design_or_revision
 from toposmith.command.edge import (
     FINDINGS,
@@ -21,6 +20,7 @@ from toposmith.command.edge import (
     write_data,
     write_talk,
 )
+from toposmith.command.lock import renamed_option, require_names, told_names
 from toposmith.command.options import measuring_options, request_of
 from toposmith.command.order_options import Ordered, price_options
 from toposmith.command.patience import KeepsWhatIsDone

@@ -33,10 +33,9 @@ from toposmith.design.writer import design_text
 from toposmith.documents.aligned_text import listed
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.synthesis.aims import AIMS, FIGURE, WORKLOAD
-from toposmith.synthesis.fix_words import fixes_as_data, spare_words, spares_as_data
 from toposmith.synthesis.fixes_table import fixes_table, spares_table
 from toposmith.synthesis.left_out import what_can_be_left_out
-from toposmith.synthesis.next_change import next_change
+from toposmith.synthesis.next_change import fixes_as_data, next_change, spare_words, spares_as_data
 from toposmith.synthesis.ranked_fixes import CHANGES_UNTIL, MOST_FIXES
 
 if TYPE_CHECKING:

@@ -32,6 +32,7 @@ from toposmith.evaluation import EvaluatedDesign
 from toposmith.review.waivers import marked
 from toposmith.text import duration, number
 from toposmith.workloads.answers import named_values
+from toposmith.workloads.assess import compute_factor
 from toposmith.workloads.block import (
     LayoutBlock,
     ServingBlock,
@@ -43,7 +44,6 @@ from toposmith.workloads.block import (
 from toposmith.workloads.collective_times import CollectiveTimes
 from toposmith.workloads.config_json import named_model
 from toposmith.workloads.layout_search import Variants, search
-from toposmith.workloads.own_run import compute_factor
 from toposmith.workloads.required_bandwidth import (
     GroupTraffic,
     exchanges_of,
