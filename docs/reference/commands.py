@@ -8,8 +8,10 @@ from collections.abc import Iterator
 import click
 
 from docs.reference.tables import MADE, table
+from toposmith.asked import SETTINGS, Asked
 from toposmith.command.edge import GROUPS
 from toposmith.command.main import toposmith
+from toposmith.schemas import parameter_entries
 from toposmith.templates import TEMPLATES
 
 SHARED = ("What is measured", "Prices and cables")
@@ -75,7 +77,7 @@ def _section(path: str, command: click.Command) -> Iterator[str]:
     rows = [
         _record(option, path)
         for option in command.params
-        if isinstance(option, click.Option) and option not in told and option.name != "help_all"
+        if isinstance(option, click.Option) and option not in told and not option.hidden
     ]
     if rows:
         yield from table(("option", "meaning"), rows)
@@ -87,6 +89,12 @@ def _section(path: str, command: click.Command) -> Iterator[str]:
 
 def _same(one: click.Option | None, other: click.Option) -> bool:
     return one is not None and one.help == other.help
+
+
+def _settings() -> Iterator[str]:
+    said = dict(parameter_entries(inspect.getdoc(Asked) or ""))
+    yield from ("## What `--with` takes", "", "As in `--with nccl=2.27 --with pxn=no`.", "")
+    yield from table(("name", "meaning"), ((f"`{name}`", said[name]) for name in SETTINGS))
 
 
 def _templates() -> Iterator[str]:
@@ -122,7 +130,7 @@ def commands_page() -> str:
     """Every command with its arguments and options, then the templates of ``new``."""
     lines = [MADE, "", "# Commands", ""]
     lines += ["Files, exit codes, the shell: [the command line](command-line.md).", ""]
-    lines += ["Every command has `-h`, `--help`; those with many options `--help-all` too.", ""]
+    lines += ["Every command has `-h`, `--help`, and takes `--catalog` too.", ""]
     lines += ["## `toposmith` and `toposmith FILE`", ""]
     lines += [inspect.cleandoc(toposmith.help or ""), ""]
     options = [option for option in toposmith.params if isinstance(option, click.Option)]
@@ -133,4 +141,4 @@ def commands_page() -> str:
         lines += [f"## {title}", ""]
         rows = [_record(option, "toposmith") for option in by_name.values()]
         lines += table(("option", "meaning"), rows)
-    return "\n".join([*lines, *_templates()])
+    return "\n".join([*lines, *_settings(), *_templates()])

@@ -98,7 +98,10 @@ def _table(block: Mapping[str, Any]) -> Iterator[str]:
 def keys_page() -> str:
     """Every key of the files that people or the program write."""
     lines = [MADE, "", "# Every key", ""]
-    lines += ["`toposmith schema` prints the JSON Schemas that these tables are made of.", ""]
+    lines += [
+        "`toposmith config --schema` prints the JSON Schemas that these tables are made of.",
+        "",
+    ]
     for kind, (title, leads) in KINDS.items():
         schema = json.loads(schema_text(kind))
         lines += [f"## {title}", "", leads, ""]
