@@ -11,7 +11,7 @@ import click
 from toposmith.command.edge import Refused
 from toposmith.design.edits.bound_devices import told_binding
 from toposmith.lock.binding import lock_path
-from toposmith.review.findings.locks import renamed_by_hand
+from toposmith.review.findings.locks import misfits, renamed_by_hand
 
 if TYPE_CHECKING:
     from toposmith.design.document import Design
@@ -49,12 +49,12 @@ def told_names(design: Design, renamed: tuple[str, ...]) -> Design:
 
 
 def require_names(file: str, plan: Plan, renamed: tuple[str, ...]) -> None:
-    """Refuse to guess whether what was renamed by hand is the same.
+    """Refuse to guess whether what was renamed by hand is the same, and where an odd port is.
 
     Raises
     ------
     Refused
-        With each name of the lock that the design does not have.
+        With each name of the lock that the design does not have, and each port that a part lacks.
     """
     told = {one.partition("=")[0] for one in renamed}
     asked = [one for one in renamed_by_hand(plan) if one.old not in told]
@@ -69,6 +69,9 @@ def require_names(file: str, plan: Plan, renamed: tuple[str, ...]) -> None:
                 for one in asked
             )
         )
+    odd = [one for one in misfits(plan) if one.code == "lock-odd-port"]
+    if odd:
+        raise Refused("\n".join(f"{one.text}; {one.fix}" for one in odd))
 
 
 def place_of_lock(file: str) -> Path:
