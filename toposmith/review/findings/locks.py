@@ -109,8 +109,8 @@ def ports_beyond(plan: Plan) -> Iterator[OddPort]:
             ]
         if found_at:
             row, side = min(found_at)
-            device, port = lock.cables[row].ends[side]
-            yield OddPort(lock.by_name[device], port, lock.cables[row], len(found_at))
+            name, label = lock.cables[row].ends[side]
+            yield OddPort(lock.by_name[name], label, lock.cables[row], len(found_at))
 
 
 def devices_beyond(plan: Plan) -> list[LockedDevice]:
