@@ -133,6 +133,8 @@ class DeviceInventory:
         The design; its map of names holds here too.
     progress : callable, optional
         Called with the rows of its cables done, and of all.
+    group : str, optional
+        The group of nodes that was asked for, for a form that shows one node.
 
     Attributes
     ----------
@@ -140,11 +142,12 @@ class DeviceInventory:
         What the format could not express, complete when all of it is written.
     """
 
-    def __init__(self, design: EvaluatedDesign, progress: Progress | None = None) -> None:
-        require_few(design.plan)
+    def __init__(
+        self, design: EvaluatedDesign, progress: Progress | None = None, group: str | None = None
+    ) -> None:
         self.design = design
         self.lost: list[str] = []
-        self.progress = progress
+        self.progress, self.group = progress, group
 
     @property
     def plan(self) -> Plan:
@@ -163,7 +166,14 @@ class DeviceInventory:
 
     @cached_property
     def devices(self) -> list[InventoryDevice]:
-        """Every device, in the order of groups and numbers."""
+        """Every device, in the order of groups and numbers.
+
+        Raises
+        ------
+        TooManyDevicesError
+            Where there are too many to list.
+        """
+        require_few(self.plan)
         return list(self._devices())
 
     def of_kind(self, *kinds: str) -> list[InventoryDevice]:

@@ -7,8 +7,7 @@ and its names of ports and inlets here too.
 
 from __future__ import annotations
 
-import io
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import chain
 from math import ceil
 from typing import Any, NamedTuple
@@ -31,7 +30,7 @@ from toposmith.exports.neighbours.netbox_library import (
     slug_of,
 )
 from toposmith.fabric.plan import GroupPlan, LinkEnd
-from toposmith.leaving_text import CellWriter, yaml_text
+from toposmith.leaving_text import csv_pieces, yaml_text
 from toposmith.racks.device_names import port_names
 from toposmith.racks.placement import occupied_racks
 
@@ -52,7 +51,6 @@ _ROLES = {"node": ("GPU node", "9e9e9e"), "storage": ("Storage", "795548"),
 _POWER_PORT, _POWER_OUTLET, _POWER_FEED = "dcim.powerport", "dcim.poweroutlet", "dcim.powerfeed"
 _INFINIBAND = {40: "qdr", 56: "fdr", 100: "edr", 200: "hdr", 400: "ndr", 800: "xdr"}
 _UNKNOWN_TYPE = "other"
-_BATCH = 256
 
 
 _README = """\
@@ -160,18 +158,18 @@ class _Inventory:
         makers = dict.fromkeys(maker_of(_part(group)) for group in self._parts.values())
         if self._power:
             makers.setdefault(self._power.type.manufacturer)
-        return csv_lines(("name", "slug"), ((name, slug_of(name)) for name in makers))
+        return csv_pieces(("name", "slug"), ((name, slug_of(name)) for name in makers))
 
     def _roles(self) -> Iterator[str]:
         kinds = dict.fromkeys(group.part.kind for group in self._parts.values() if group.part)
         if self._power:
             kinds.setdefault("pdu")
         rows = ((_role(kind)[0], slug_of(_role(kind)[0]), _role(kind)[1]) for kind in kinds)
-        return csv_lines(("name", "slug", "color"), rows)
+        return csv_pieces(("name", "slug", "color"), rows)
 
     def _sites(self) -> Iterator[str]:
         row = (self._site, slug_of(self._site), "planned")
-        return csv_lines(("name", "slug", "status"), [row])
+        return csv_pieces(("name", "slug", "status"), [row])
 
     def _racks(self) -> Iterator[str]:
         placement = self._cluster.design.placement
@@ -179,7 +177,7 @@ class _Inventory:
             (self._site, placement.label(rack), "planned", 19, placement.height(rack))
             for rack in sorted(occupied_racks(placement))
         )
-        return csv_lines(("site", "name", "status", "width", "u_height"), rows)
+        return csv_pieces(("site", "name", "status", "width", "u_height"), rows)
 
     def _types(self) -> Iterator[str]:
         types = [self._type(group) for group in self._parts.values()]
@@ -247,7 +245,7 @@ class _Inventory:
             if one.group.name in apart
             for inlet in self._inlets(_part(one.group))
         )
-        return csv_lines(head, rows)
+        return csv_pieces(head, rows)
 
     def _devices(self) -> Iterator[str]:
         head = ("name", "role", "manufacturer", "device_type", "site", "rack", "position", "face",
@@ -266,9 +264,9 @@ class _Inventory:
             )
             for one in self._cluster.devices
         )
-        return csv_lines(head, chain(rows, self._pdu_rows()))
+        return csv_pieces(head, chain(rows, self._pdu_rows()))
 
-    def _pdu_rows(self) -> Iterator[Sequence[object]]:
+    def _pdu_rows(self) -> Iterator[Sequence[Hashable]]:
         if self._power is None:
             return
         role, kind = _ROLES["pdu"][0], self._power.type
@@ -278,9 +276,9 @@ class _Inventory:
 
     def _interfaces(self) -> Iterator[str]:
         """Ports that no device type has: those of fitted NICs, and those of split cages."""
-        return csv_lines(("device", "name", "type"), self._interface_rows())
+        return csv_pieces(("device", "name", "type"), self._interface_rows())
 
-    def _interface_rows(self) -> Iterator[Sequence[object]]:
+    def _interface_rows(self) -> Iterator[Sequence[Hashable]]:
         own = {name: list(self._fitted(group)) for name, group in self._groups.items()}
         for one in self._cluster.devices:
             for name, kind in own[one.group.name]:
@@ -311,7 +309,7 @@ class _Inventory:
 
     def _panels(self) -> Iterator[str]:
         feeds = self._power.feeds if self._power else ()
-        return csv_lines(("site", "name"), ((self._site, f"Feed {number}") for number in feeds))
+        return csv_pieces(("site", "name"), ((self._site, f"Feed {number}") for number in feeds))
 
     def _power_feeds(self) -> Iterator[str]:
         head = ("site", "power_panel", "rack", "name", "status", "type", "supply", "phase",
@@ -326,7 +324,7 @@ class _Inventory:
              "primary" if one.feed == 1 else "redundant", "ac", phase, volts, amps)
             for one in self._pdus
         )  # fmt: skip
-        return csv_lines(head, rows)
+        return csv_pieces(head, rows)
 
     def _feed_cables(self) -> Iterator[str]:
         head = ("side_a_power_panel", "side_a_type", "side_a_name", "side_b_device", "side_b_type",
@@ -338,7 +336,7 @@ class _Inventory:
              "power", "planned")
             for one in self._pdus
         )  # fmt: skip
-        return csv_lines(head, rows)
+        return csv_pieces(head, rows)
 
     def _power_cables(self) -> Iterator[str]:
         assert self._power is not None
@@ -347,13 +345,13 @@ class _Inventory:
              "planned")
             for one in self._power.cables(self._names)
         )  # fmt: skip
-        return csv_lines(CABLE_COLUMNS[:8], rows)
+        return csv_pieces(CABLE_COLUMNS[:8], rows)
 
     def cables(self) -> Iterator[str]:
         """The cables, each with both its ends."""
-        return csv_lines(CABLE_COLUMNS, (self._cable(row) for row in self._cluster.connections()))
+        return csv_pieces(CABLE_COLUMNS, (self._cable(row) for row in self._cluster.connections()))
 
-    def _cable(self, row: CableRow) -> Sequence[object]:
+    def _cable(self, row: CableRow) -> Sequence[Hashable]:
         (a, group_a), (z, group_z) = self._ends(row)
         length = "" if row.length_m is None else f"{row.length_m:g}"
         return (
@@ -432,20 +430,6 @@ def _type_slug(group: GroupPlan) -> str:
     part = _part(group)
     listed = LISTED_TYPES.get(part.id)
     return listed.slug if listed else slug_of(f"{part.vendor} {part.id}")
-
-
-def csv_lines(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    """A table as CSV, in pieces; cells that a spreadsheet would obey are guarded."""
-    held = io.StringIO(newline="")
-    writer = CellWriter(held)
-    writer.write_row(head)
-    for number, row in enumerate(rows, 1):
-        writer.write_row(row)
-        if not number % _BATCH:
-            yield held.getvalue()
-            held.seek(0)
-            held.truncate()
-    yield held.getvalue()
 
 
 def _role(kind: str) -> tuple[str, str]:
