@@ -13,7 +13,7 @@ from toposmith.design.loader import listed, shown
 from toposmith.errors import ExportError
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.exports.cable_schedule.schedule_rows import CableRow, Progress
-from toposmith.fabric.plan import GroupPlan, Plan
+from toposmith.fabric.plan import GroupPlan, LinkPlan, Plan
 from toposmith.racks.connections import absent_instances, connections, missing
 from toposmith.racks.device_names import device_names
 from toposmith.racks.placement import NOWHERE, require_few
@@ -175,6 +175,19 @@ class DeviceInventory:
         """
         require_few(self.plan)
         return list(self._devices())
+
+    @property
+    def compute_links(self) -> list[LinkPlan]:
+        """The links of the compute network."""
+        heights, slots = self.design.planned.heights, self.design.network.slots
+        return [
+            link
+            for link in self.plan.every_link
+            if all(
+                end.group in heights and end.ports == slots.get(end.group, "")
+                for end in (link.a, link.b)
+            )
+        ]
 
     def of_kind(self, *kinds: str) -> list[InventoryDevice]:
         """The devices of these kinds."""
