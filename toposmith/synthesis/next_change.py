@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import inf
 from typing import Any
@@ -332,6 +332,20 @@ class NextChange:
         """The smallest change that raises the figure; None where none was found."""
         return self.fixes.fixes[0] if self.fixes.fixes else None
 
+    def of_finding(self, finding: Finding) -> Fix | None:
+        """The first fix that gives what a finding requires, else the one that gives most.
+
+        None where no fix raises the figure of the finding.
+        """
+        fixes = self.fixes.fixes
+        if not finding.record.lifted_by_fixes or not fixes:
+            return None
+        required = finding.values.get("required_GBps")
+        if not isinstance(required, int | float):
+            return fixes[0]
+        enough = (fix for fix in fixes if (fix.after.value or 0.0) >= required)
+        return next(enough, max(fixes, key=lambda fix: fix.after.value or 0.0))
+
     @property
     def words(self) -> tuple[str, ...]:
         """The change, what it gives and what it buys; or why there is none, and what could go."""
@@ -385,7 +399,7 @@ class NextChange:
         )
 
     def _with_fix(self, finding: Finding) -> Finding:
-        fix = fix_of_finding(finding, self.fixes.fixes)
+        fix = self.of_finding(finding)
         if fix is None or fix.after.value is None:
             return finding.with_worked_out({"no_change": none_words(self.fixes)})
         return finding.with_worked_out({"change": fix.label, "change_GBps": fix.after.value})
@@ -428,20 +442,6 @@ def next_change(
     measured = aim is FIGURE and amount.value is not None and not amount.label.sign
     searched = measured and found.complete and not found.fixes
     return NextChange(found, what_can_be_left_out(of, limit=limit) if searched else None)
-
-
-def fix_of_finding(finding: Finding, fixes: Sequence[Fix]) -> Fix | None:
-    """The first fix that gives what a finding requires; where none does, the one that gives most.
-
-    None where no fix raises the figure of the finding.
-    """
-    if not finding.record.lifted_by_fixes or not fixes:
-        return None
-    required = finding.values.get("required_GBps")
-    if not isinstance(required, int | float):
-        return fixes[0]
-    enough = (fix for fix in fixes if (fix.after.value or 0.0) >= required)
-    return next(enough, max(fixes, key=lambda fix: fix.after.value or 0.0))
 
 
 def findings_with_fixes(of: EvaluatedDesign) -> tuple[Finding, ...]:

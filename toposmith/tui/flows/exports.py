@@ -28,7 +28,6 @@ from toposmith.tui.asking import Act, Asking, Asks, Here, TextQuestion, ask, pic
 from toposmith.tui.flows.path_questions import files_of, path_to, short_path
 from toposmith.tui.keeping.author_name import remembered_author
 from toposmith.tui.questions import Choice
-from toposmith.tui.widgets.export_jobs import ExportJob
 
 if TYPE_CHECKING:
     from toposmith.evaluation import EvaluatedDesign
@@ -278,10 +277,4 @@ def _node_group(here: Here) -> str | None:
 
 def started(path: Path, make: Callable[[Progress], Made]) -> Act:
     """Write a file beside the screen."""
-    shown = short_path(path)
-
-    def start(designer: Any) -> None:
-        designer.messages.say(f"writing {shown} ...; Esc stops it", "hint")
-        designer.exports.start(ExportJob(path, shown, make))
-
-    return Act(start)
+    return Act(lambda designer: designer.exports.start(path, short_path(path), make))
