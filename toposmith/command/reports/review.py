@@ -73,6 +73,7 @@ def _decision_data(one: Decision, evaluated: EvaluatedDesign) -> dict[str, Any]:
         "figures_moved": list(moved),
         "notes": list(one.notes),
         "counts": one.counts,
+        "signed_with": one.proof.key or None,
         "why_void": one.void or None,
         "own": one.own,
         "program": one.program or None,

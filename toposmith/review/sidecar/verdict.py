@@ -9,6 +9,7 @@ from typing import Literal
 from toposmith.design.document import Design, Pins
 from toposmith.review.sidecar.commented_places import place_now
 from toposmith.review.sidecar.entries import ReviewEntry, Said, shortest_marks
+from toposmith.review.sidecar.signatures import Proof
 from toposmith.text import counted
 
 
@@ -82,6 +83,15 @@ class Basis:
         return True
 
     @property
+    def signed(self) -> bool:
+        """Whether only what is signed decides."""
+        return False
+
+    def proof(self, said: Said) -> Proof:
+        """The key that signed an entry, or why none is known; neither where nobody asks."""
+        return Proof()
+
+    @property
     def catalog(self) -> str | None:
         """The SHA-256 of the whole catalog; None if unknown."""
         return None
@@ -135,6 +145,8 @@ class Decision:
         The figures that were approved, in words.
     own : bool or None
         Whether who approves changed the design; None where that is unknown.
+    proof : Proof
+        Which key signed it, or why none is known to have.
     """
 
     approved: bool
@@ -151,6 +163,7 @@ class Decision:
     own: bool | None = None
     figures: Mapping[str, str] = field(default_factory=dict)
     program: str = ""
+    proof: Proof = field(default_factory=Proof)
 
     @property
     def stale(self) -> bool:
@@ -178,13 +191,22 @@ class Decision:
         own = (f"own: {self.author} approved a design that {self.author} changed, by git",)
         void = (f"{self.author}'s approval does not count: {self.void}",)
         moved = (f"figures since: {listed_words(self.moved)}",)
+        signed = self.signed_words
         return (
             *(moved if self.moved else ()),
+            *((signed,) if signed and not self.void else ()),
             *self.notes,
             *(own if self.own else ()),
             *(void if self.void else ()),
             *((f"approved although: {self.despite}",) if self.despite else ()),
         )
+
+    @property
+    def signed_words(self) -> str:
+        """With which key it is signed, or why that is not known; empty where nobody asks."""
+        if self.proof.key:
+            return f"signed by {self.author} with the key {self.proof.key}"
+        return f"{self.author}'s approval: {self.proof.fault}" if self.proof.fault else ""
 
     @property
     def stale_words(self) -> str:
@@ -251,8 +273,9 @@ class Review:
 
     @property
     def approvals(self) -> int:
-        """How many people's approvals count."""
-        return sum(decision.approved and decision.counts for decision in self.decisions)
+        """How many people's approvals count; one key is one person, under whatever names."""
+        counting = [each for each in self.decisions if each.approved and each.counts]
+        return len({each.proof.key or (each.author, each.email) for each in counting})
 
     @property
     def verdict(self) -> Verdict:
@@ -311,7 +334,7 @@ def review_of(
     """
     marks = shortest_marks(said)
     comments: dict[str, Comment] = {}
-    decisions: dict[tuple[str, str], Decision] = {}
+    decisions: list[Decision] = []
     for each in said:
         entry = each.entry
         if entry.comment is not None:
@@ -320,10 +343,18 @@ def review_of(
             if (comment := comments.get(entry.about)) is not None:
                 comments[entry.about] = _answered(comment, entry)
         else:
-            decisions[entry.author, entry.email or ""] = _decision(entry, basis)
+            decision = _decision(each, basis)
+            decisions = [one for one in decisions if not _takes_back(decision, one)]
+            decisions.append(decision)
     pinned = _pinned(said, design, basis)
-    decided = tuple(decisions.values())
+    decided = tuple(decisions)
     return Review(tuple(comments.values()), decided, basis.needed, pinned, tuple(faults))
+
+
+def _takes_back(later: Decision, earlier: Decision) -> bool:
+    """Whether a decision replaces an earlier one of its author; a signed one only if signed."""
+    proven = bool(later.proof.key) or not earlier.proof.key
+    return proven and (later.author, later.email) == (earlier.author, earlier.email)
 
 
 def _comment(id_: str, mark: str, entry: ReviewEntry, design: Design) -> Comment:
@@ -373,7 +404,8 @@ def _catalog_words(parts: Sequence[str]) -> str:
     return f"the catalog ({', '.join(parts[:3])}{more})"
 
 
-def _decision(entry: ReviewEntry, basis: Basis) -> Decision:
+def _decision(said: Said, basis: Basis) -> Decision:
+    entry, proof = said.entry, basis.proof(said)
     approved = entry.approve is not None
     changed: Words = ("the design",)
     moved: Words = ()
@@ -383,7 +415,7 @@ def _decision(entry: ReviewEntry, basis: Basis) -> Decision:
     if basis.is_of(entry.approve or entry.request_changes):
         changed = ()
         if approved:
-            void = _why_void(entry, own, basis)
+            void = _why_void(entry, own, basis) or (proof.fault if basis.signed else "")
             changed, moved, notes = _since(entry, basis) if not void else ((), (), ())
     return Decision(
         approved,
@@ -400,6 +432,7 @@ def _decision(entry: ReviewEntry, basis: Basis) -> Decision:
         own,
         entry.figures,
         entry.program or "",
+        proof,
     )
 
 
@@ -469,5 +502,5 @@ def _terms_since(entry: ReviewEntry, basis: Basis) -> Iterator[str]:
         yield "prices"
     if None not in (entry.policy, basis.policy) and entry.policy != basis.policy:
         yield "the policy"
-    if entry.lock and basis.lock not in (None, entry.lock):
+    if basis.lock not in (None, entry.lock or ""):
         yield "the lock"
