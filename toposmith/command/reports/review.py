@@ -61,14 +61,15 @@ def _pinned_data(pinned: Pinned | None, evaluated: EvaluatedDesign) -> dict[str,
 
 
 def _decision_data(one: Decision, evaluated: EvaluatedDesign) -> dict[str, Any]:
-    now = signed_figures(evaluated) if one.figures else {}
-    moved = tuple(moved_figures(one.figures, now))
+    said = one.entry
+    now = signed_figures(evaluated) if said.figures else {}
+    moved = tuple(moved_figures(said.figures, now))
     return {
         "decision": "approve" if one.approved else "request_changes",
-        "author": one.author,
-        "email": one.email or None,
-        "date": one.date,
-        "text": one.text or None,
+        "author": said.author,
+        "email": said.email or None,
+        "date": said.date,
+        "text": said.text or None,
         "changed_since": list(one.changed),
         "figures_moved": list(moved),
         "notes": list(one.notes),
@@ -76,10 +77,10 @@ def _decision_data(one: Decision, evaluated: EvaluatedDesign) -> dict[str, Any]:
         "signed_with": one.proof.key or None,
         "why_void": one.void or None,
         "own": one.own,
-        "program": one.program or None,
-        "despite": one.despite or None,
-        "not_looked_at": list(one.not_looked_at),
-        "figures": dict(one.figures),
+        "program": said.program or None,
+        "despite": said.despite or None,
+        "not_looked_at": list(said.not_looked_at),
+        "figures": dict(said.figures),
         "figures_now": now,
     }
 

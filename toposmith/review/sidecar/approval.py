@@ -65,31 +65,13 @@ class EvaluatedBasis(Basis):
         self._signers = signers
         self._standing = evaluated
         self._ask_who_changed = who_changed
-
-    @property
-    def needed(self) -> int:
-        """How many people have to approve, by the policy."""
-        return self._standing.policy.approvals.needed
-
-    @property
-    def own_counts(self) -> bool:
-        """Whether the approval of someone who changed the design counts, by the policy."""
-        return self._standing.policy.approvals.own
-
-    @property
-    def signed(self) -> bool:
-        """Whether only what is signed decides, by the policy."""
-        return self._standing.policy.approvals.signed
+        self.approvals = evaluated.policy.approvals
+        self.program = program_version()
 
     def proof(self, said: Said) -> Proof:
         """The key that signed an entry, or why none is known; neither where nobody asks."""
-        asked = self.signed or said.entry.signature is not None
+        asked = self.approvals.signed or said.entry.signature is not None
         return self._signers.proof(said) if asked else Proof()
-
-    @property
-    def program(self) -> str:
-        """The version of this program."""
-        return program_version()
 
     @cached_property
     def figures(self) -> Mapping[str, str]:

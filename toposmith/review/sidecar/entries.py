@@ -110,6 +110,11 @@ class ReviewEntry(BaseModel):
         return self
 
     @property
+    def person(self) -> tuple[str, str]:
+        """Name and address of its author: a decision of theirs replaces their earlier one."""
+        return self.author, self.email or ""
+
+    @property
     def about(self) -> str | None:
         """The ID of the comment that it is about; None where it is no reply or resolution."""
         return self.reply or self.resolve or self.reopen
