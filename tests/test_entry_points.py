@@ -100,7 +100,7 @@ def test_an_installed_package_adds_a_record_of_each_kind(environment: Environmen
     )
     quiet = environment.run("check", "a.yaml", "--policy", "policy.yaml", code=1).stdout
     assert "no pairs" not in quiet
-    assert "odd-nodes" in environment.run("schema", "policy").stdout
+    assert "odd-nodes" in environment.run("config", "--schema", "policy").stdout
 
 
 BROKEN = {

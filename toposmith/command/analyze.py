@@ -19,7 +19,6 @@ from toposmith.command.edge import (
     FINE,
     GroupedCommand,
     Refused,
-    catalog_option,
     say,
     write_data,
     write_talk,
@@ -67,7 +66,6 @@ MOST_DRAWN = 2
 )
 @price_options
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
-@catalog_option
 def analyze(
     files: tuple[str, ...],
     why: bool,

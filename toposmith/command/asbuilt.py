@@ -26,14 +26,12 @@ from toposmith.as_built.reading.file_formats import (
 )
 from toposmith.as_built.regularity import irregularities
 from toposmith.as_built.survey import compare_with_design, progress
-from toposmith.command.bound_files import place_of_lock, require_usable
 from toposmith.command.design_input import read_design
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
     GroupedCommand,
     Refused,
-    catalog_option,
     load_parts,
     path_of,
     require_free,
@@ -42,6 +40,7 @@ from toposmith.command.edge import (
     write_out,
     write_talk,
 )
+from toposmith.command.lock import place_of_lock, require_usable
 from toposmith.command.output import design_name
 from toposmith.command.patience import doing
 from toposmith.command.reports.as_built import acceptance_line, alone_report, as_built_report
@@ -149,7 +148,6 @@ asbuilt pod.yaml friday.out --accept            what lies there is the lock
 )
 @click.option("--no-cost", is_flag=True, help="Leave out what differences cost.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
-@catalog_option
 def asbuilt(
     plan: str | None,
     dumps: tuple[str, ...],

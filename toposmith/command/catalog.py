@@ -9,15 +9,14 @@ import click
 from click.shell_completion import CompletionItem
 
 from toposmith.catalog import CatalogError
-from toposmith.catalog.foreign_files import import_file
 from toposmith.catalog.kinds import KINDS
+from toposmith.catalog.nccl_xml import import_file
 from toposmith.catalog.prices import read_prices
 from toposmith.catalog.search import find_parts
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
     Refused,
-    catalog_option,
     load_parts,
     require_free,
     say,
@@ -75,7 +74,6 @@ def catalog() -> None:
 )
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 @_PRICES
-@catalog_option
 def catalog_list(
     kind: str | None, search: str | None, as_json: bool, price_files: tuple[Path, ...]
 ) -> int:
@@ -101,7 +99,6 @@ def catalog_list(
 @click.argument("part2", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 @_PRICES
-@catalog_option
 def catalog_show(part: str, part2: str | None, as_json: bool, price_files: tuple[Path, ...]) -> int:
     """Show every figure of a PART, and where it is from; with PART2 both side by side."""
     known = load_parts()
@@ -126,7 +123,6 @@ def catalog_show(part: str, part2: str | None, as_json: bool, price_files: tuple
     "-o", "--output", "out", metavar="OUT", default="-", help="Write here instead of to stdout."
 )
 @click.option("--force", is_flag=True, help="Replace OUT if it is there.")
-@catalog_option
 def catalog_import(file: Path, part_id: str | None, gpu: str | None, out: str, force: bool) -> int:
     """Make a part file of an NCCL topology file or a NetBox device type."""
     require_free(out, force, str(file))

@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 from toposmith.cancellation import Stopped
-from toposmith.command.bound_files import renamed_option, require_names, told_names
 from toposmith.command.design_input import read_design, read_design_or_revision
 from toposmith.command.edge import (
     FINDINGS,
@@ -16,14 +15,14 @@ from toposmith.command.edge import (
     INTERRUPTED,
     GroupedCommand,
     Refused,
-    catalog_option,
     load_parts,
     say,
     write_data,
     write_talk,
 )
+from toposmith.command.lock import renamed_option, require_names, told_names
 from toposmith.command.options import measuring_options, request_of
-from toposmith.command.order_options import Ordered, ordering_options
+from toposmith.command.order_options import Ordered, price_options
 from toposmith.command.patience import KeepsWhatIsDone
 from toposmith.design.document import Design
 from toposmith.documents.aligned_text import listed
@@ -47,10 +46,9 @@ from toposmith.synthesis.needs import read_floor
 )
 @renamed_option
 @measuring_options
-@ordering_options
+@price_options
 @click.option("--csv", "as_csv", is_flag=True, help="Write every act as a line of CSV.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
-@catalog_option
 def change(
     files: tuple[str, ...],
     floors: tuple[str, ...],

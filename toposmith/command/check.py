@@ -15,7 +15,6 @@ from toposmith.command.edge import (
     FINDINGS,
     FINE,
     Refused,
-    catalog_option,
     load_parts,
     path_of,
     say,
@@ -96,7 +95,6 @@ def checked_json(file: str, design: str, findings: Iterable[Finding]) -> dict[st
 @click.option("--json", "as_json", is_flag=True, help="Write JSON under stable keys.")
 @click.option("--remarks", is_flag=True, help="List remarks, too.")
 @click.option("--waived", is_flag=True, help="Show waived findings in full.")
-@catalog_option
 def check(
     files: tuple[str, ...], policy_file: Path | None, as_json: bool, remarks: bool, waived: bool
 ) -> int:

@@ -9,21 +9,25 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from toposmith.asked import Asked
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
     GroupedCommand,
     Refused,
-    catalog_option,
     load_parts,
     require_free,
     write_data,
     write_out,
     write_talk,
 )
-from toposmith.command.options import NEED, measuring_options, named_options, needs_asked
-from toposmith.command.order_options import ordering_options
+from toposmith.command.options import (
+    NEED,
+    asked_of,
+    measuring_options,
+    named_options,
+    needs_asked,
+)
+from toposmith.command.order_options import price_options
 from toposmith.command.output import design_name
 from toposmith.command.patience import count_at_most
 from toposmith.command.reports.part_lists import templates_as_data, templates_report
@@ -92,9 +96,8 @@ _ALONE = frozenset({"template", "settings", "out", "force", "as_json"})
 )
 @click.option("--force", is_flag=True, help="Replace OUT if it is there.")
 @measuring_options
-@ordering_options
+@price_options
 @click.option("--json", "as_json", is_flag=True, help="Write what is listed as JSON.")
-@catalog_option
 def new(
     template: str | None,
     settings: tuple[str, ...],
@@ -231,7 +234,7 @@ def write_fabrics(
         raise click.BadParameter("only one of the design and JSON goes to stdout", param_hint="-o")
     parts = load_parts()
     with named_options():
-        request = Asked(**wanted).request(Design())
+        request = asked_of(**wanted).request(Design())
     asked = Requirements(nodes, part, needs_asked(needs), request)
     try:
         asked = replace(asked, **read_limits(limits))

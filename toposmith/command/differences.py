@@ -19,7 +19,6 @@ from toposmith.command.edge import (
     FINE,
     GroupedCommand,
     Refused,
-    catalog_option,
     load_parts,
     write_data,
     write_talk,
@@ -152,7 +151,6 @@ def differences_report(found: Differences, notes: Sequence[str] = ()) -> str:
     type=click.Choice(("any", "worse", "never")),
     help="Exit 1 on any difference (default), worse ones, or never.",
 )
-@catalog_option
 def diff(
     files: tuple[str, ...],
     table: bool,

@@ -18,7 +18,6 @@ from toposmith.command.edge import (
     FINE,
     GroupedCommand,
     Refused,
-    catalog_option,
     load_parts,
     path_of,
     require_free,
@@ -142,7 +141,6 @@ class _Wanted:
 )
 @click.option("--force", is_flag=True, help="Replace OUT if it is there.")
 @ordering_options
-@catalog_option
 def export(
     file: str | None,
     forms: tuple[str, ...],

@@ -18,7 +18,6 @@ from toposmith.command.edge import (
     INTERRUPTED,
     GroupedCommand,
     Refused,
-    catalog_option,
     load_parts,
     require_free,
     say,
@@ -27,17 +26,16 @@ from toposmith.command.edge import (
     write_talk,
 )
 from toposmith.command.options import NEED, needs_asked, request_of, request_options
-from toposmith.command.order_options import Ordered, ordering_options
+from toposmith.command.order_options import Ordered, price_options
 from toposmith.command.output import design_name
 from toposmith.command.patience import KeepsWhatIsDone, doing
 from toposmith.design.writer import design_text
 from toposmith.documents.aligned_text import listed
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.synthesis.aims import AIMS, FIGURE, WORKLOAD
-from toposmith.synthesis.fix_words import fixes_as_data, spare_words, spares_as_data
 from toposmith.synthesis.fixes_table import fixes_table, spares_table
 from toposmith.synthesis.left_out import what_can_be_left_out
-from toposmith.synthesis.next_change import next_change
+from toposmith.synthesis.next_change import fixes_as_data, next_change, spare_words, spares_as_data
 from toposmith.synthesis.ranked_fixes import CHANGES_UNTIL, MOST_FIXES
 
 if TYPE_CHECKING:
@@ -138,9 +136,8 @@ LONGER = "--seconds gives the search longer"
 )
 @taking_options("Write the design with line N.")
 @request_options
-@ordering_options
+@price_options
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
-@catalog_option
 def fix(
     file: str,
     spare: bool,

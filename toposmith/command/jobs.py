@@ -11,7 +11,7 @@ import click
 from toposmith.analysis.request import Request
 from toposmith.asked import Asked
 from toposmith.command.design_input import read_design
-from toposmith.command.edge import FINE, Refused, catalog_option, load_parts, write_data, write_talk
+from toposmith.command.edge import FINE, Refused, load_parts, write_data, write_talk
 from toposmith.command.options import named_options, routing_options
 from toposmith.contention.job_words import jobs_as_data, jobs_table
 from toposmith.contention.together import JobFigure, jobs_together
@@ -38,7 +38,6 @@ def jobs_report(design: str, found: Sequence[JobFigure]) -> str:
 @click.argument("texts", metavar="[JOB...]", nargs=-1)
 @routing_options
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
-@catalog_option
 def jobs(
     file: str,
     texts: tuple[str, ...],

@@ -18,7 +18,6 @@ from toposmith.command.edge import (
     FINDINGS,
     FINE,
     Refused,
-    catalog_option,
     load_parts,
     require_free,
     say,
@@ -161,7 +160,6 @@ def _rounded(figure: float | None) -> float | None:
 @click.option("--calibrate", metavar="OUT", help="Write what later predictions can go by.")
 @click.option("--force", is_flag=True, help="Replace OUT if it is there.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
-@catalog_option
 def measured(
     logs: tuple[str, ...],
     file: str,
@@ -175,7 +173,7 @@ def measured(
 
     LOG is the output of a test program, text or JSON, or - for standard input. Without a LOG: the
     commands to run on a new cluster, with the busbw to expect of each. With --calibrate what was
-    measured is kept for `--calibration OUT` of later predictions.
+    measured is kept for `--with calibration=OUT` of later predictions.
     """
     if collective is not None:
         collective = programs().get(collective.removesuffix("_perf"), collective)

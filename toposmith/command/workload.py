@@ -20,7 +20,6 @@ from toposmith.command.edge import (
     FINE,
     GroupedCommand,
     Refused,
-    catalog_option,
     load_parts,
     say,
     write_data,
@@ -33,6 +32,7 @@ from toposmith.evaluation import EvaluatedDesign
 from toposmith.review.waivers import marked
 from toposmith.text import duration, number
 from toposmith.workloads.answers import named_values
+from toposmith.workloads.assess import compute_factor
 from toposmith.workloads.block import (
     LayoutBlock,
     ServingBlock,
@@ -44,7 +44,6 @@ from toposmith.workloads.block import (
 from toposmith.workloads.collective_times import CollectiveTimes
 from toposmith.workloads.config_json import named_model
 from toposmith.workloads.layout_search import Variants, search
-from toposmith.workloads.own_run import compute_factor
 from toposmith.workloads.required_bandwidth import (
     GroupTraffic,
     exchanges_of,
@@ -203,7 +202,6 @@ Examples:
     help="What a step took in a run of yours: says the compute_factor that gives it.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
-@catalog_option
 def workload(
     file: str,
     workload_file: str | None,

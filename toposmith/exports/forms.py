@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from toposmith.bill.bill_forms import bill_bytes
+from toposmith.bill.quotation import bill_bytes
 from toposmith.design.stored_files import save_folder, save_pieces
 from toposmith.entry_points import refuse_twice
 from toposmith.exports.cable_schedule.schedule_csv import cable_labels_csv, point_to_point_csv

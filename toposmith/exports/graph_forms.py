@@ -12,7 +12,7 @@ from toposmith.exports.cable_schedule.schedule_rows import (
 from toposmith.fabric.plan import Plan
 from toposmith.plain_text import visible
 from toposmith.racks.connections import absent_instances
-from toposmith.racks.device_names import device_names
+from toposmith.racks.locked_devices import device_names
 
 
 def dot(plan: Plan, schedule: Schedule, progress: Progress | None = None) -> Iterator[str]:

@@ -15,7 +15,7 @@ from toposmith.evaluation import EvaluatedDesign
 from toposmith.exports.cable_schedule.schedule_rows import CableRow, Progress
 from toposmith.fabric.plan import GroupPlan, Plan
 from toposmith.racks.connections import absent_instances, connections, missing
-from toposmith.racks.device_names import device_names
+from toposmith.racks.locked_devices import device_names
 from toposmith.racks.placement import NOWHERE, require_few
 
 

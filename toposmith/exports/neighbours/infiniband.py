@@ -14,8 +14,7 @@ from toposmith.exports.neighbours.device_inventory import DeviceInventory, NameR
 from toposmith.fabric.plan import Plan
 from toposmith.leaving_text import CellWriter
 from toposmith.plain_text import visible
-from toposmith.racks.device_names import device_names
-from toposmith.racks.locked_devices import locked_devices
+from toposmith.racks.locked_devices import device_names, locked_devices
 from toposmith.text import counted
 
 # Rate names by Gb/s of four lanes; those of a half port have two.

@@ -32,7 +32,7 @@ from toposmith.exports.neighbours.netbox_library import (
 )
 from toposmith.fabric.plan import GroupPlan, LinkEnd
 from toposmith.leaving_text import CellWriter, yaml_text
-from toposmith.racks.device_names import port_names
+from toposmith.racks.locked_devices import port_names
 from toposmith.racks.placement import occupied_racks
 
 NETBOX_NAMES = NameRule("NetBox", signs=r"\x20-\x7e\xa0-\U0010ffff", longest=64, same_case=True,

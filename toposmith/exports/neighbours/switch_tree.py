@@ -16,7 +16,7 @@ from toposmith.errors import ExportError
 from toposmith.exports.neighbours.device_inventory import DeviceInventory
 from toposmith.fabric.plan import LinkPlan, Plan
 from toposmith.racks.connections import connections, coordinates, missing
-from toposmith.racks.device_names import device_names
+from toposmith.racks.locked_devices import device_names
 
 TreeDevice = tuple[str, int]
 """A device: its group and its number in it."""
