@@ -33,7 +33,7 @@ def test_headless_commands_never_load_the_screen() -> None:
         catalog list
         catalog list --search nv
         catalog show qm9700 qm8700
-        schema parts
+        config --schema parts
         new leaf-spine
         bom dgx-a100-su
         check dgx-a100-su
@@ -51,6 +51,11 @@ def test_headless_commands_never_load_the_screen() -> None:
     """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("command", ["check", "analyze", "bom"])
+def test_a_design_without_faults_or_a_lock_waits_for_no_solver(command: str) -> None:
+    assert "scipy" not in loaded_after(command, "dgx-h100-superpod-1su")
 
 
 def test_a_command_is_imported_when_it_is_asked_for() -> None:

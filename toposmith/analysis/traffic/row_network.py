@@ -8,6 +8,7 @@ nothing, whatever else is broken.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass
@@ -16,8 +17,6 @@ from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.fabric.device import Device
@@ -283,13 +282,25 @@ class RowNetwork:
 def joined_switches(network: ComputeNetwork) -> Iterator[frozenset[Device]]:
     """The switches of a compute network in sets that cables between switches join."""
     rows, cables = row_network(network).rows, row_network(network).between
-    joins = coo_array((np.ones(len(cables)), (cables.a, cables.b)), (rows.devices, rows.devices))
-    many, part = connected_components(joins, directed=False)
-    members: list[list[Device]] = [[] for _ in range(many)]
+    part = _least_reached(cables.a, cables.b, rows.devices)
+    members: dict[int, list[Device]] = defaultdict(list)
     for name, group in network.plan.groups.items():
         if group.node is None:
             own = part[rows.first[name] : rows.first[name] + group.instances].tolist()
             places = product(*map(range, group.sizes))
             for number, at in zip(own, places, strict=True):
                 members[number].append((name, at))
-    yield from map(frozenset, members)
+    yield from (frozenset(members[number]) for number in sorted(members))
+
+
+def _least_reached(a: Numbers, b: Numbers, devices: int) -> Numbers:
+    """The least device that each reaches over cables between these ends."""
+    least = np.arange(devices)
+    while True:
+        near = least.copy()
+        np.minimum.at(near, a, least[b])
+        np.minimum.at(near, b, least[a])
+        near = near[near]  # whom the least one reaches, too: far ends meet in few rounds
+        if np.array_equal(near, least):
+            return least
+        least = near

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from math import ceil, prod
 
@@ -51,12 +51,12 @@ def lacking(plan: Plan, rewiring: Rewiring) -> dict[str, int]:
     those of one are named.
     """
     lacks: dict[str, int] = {}
-    known: dict[tuple[LinkEnd, int], tuple[int, int]] = {}  # equal for links of like ends and speed
+    known: dict[tuple[str, str, int, int], tuple[int, int]] = {}  # what links of one kind lack
     for link in plan.links:
         for end in (link.a, link.b):
             if rewiring.cables_at(plan, link, end) <= link.cables_at(end.group):
                 continue
-            kind = (replace(end, first_port=0), link.speed_gbit)
+            kind = (end.group, end.ports, end.breakout, link.speed_gbit)
             if kind not in known:
                 now, then = (_ports_lacking(plan, link, end, one) for one in (AS_IS, rewiring))
                 known[kind] = now, then

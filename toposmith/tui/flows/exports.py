@@ -9,10 +9,16 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from toposmith.bill.bill_forms import BILL_ENDINGS, bill_bytes, form_of
-from toposmith.bill.provenance import KEYS as SIGNING_KEYS
-from toposmith.bill.provenance import read_signed_text, signed_text, signed_words
-from toposmith.bill.quotation import REQUEST_FORMS, requests, why_requests_kept
+from toposmith.bill.quotation import (
+    BILL_ENDINGS,
+    REQUEST_FORMS,
+    bill_bytes,
+    form_of,
+    requests,
+    why_requests_kept,
+)
+from toposmith.bill.terms import KEYS as SIGNING_KEYS
+from toposmith.bill.terms import read_signed_text, signed_text, signed_words
 from toposmith.design.loader import shown, suggestion
 from toposmith.errors import ToposmithError
 from toposmith.exports.forms import FORMS, Made
