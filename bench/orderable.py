@@ -14,8 +14,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 
+from toposmith.bill.bill import placed_bill
 from toposmith.bill.bill_lines import BillLine
-from toposmith.bill.placed import placed_bill
 from toposmith.catalog import Catalog, load_catalog
 from toposmith.catalog.part_power import power_range
 from toposmith.catalog.platforms import GENERIC

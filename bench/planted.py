@@ -210,7 +210,7 @@ FAULTS = (
         f"{WORKLOADS}/test_layout_search.py",
     ),
     Fault(
-        "toposmith/synthesis/taper.py",
+        "toposmith/synthesis/wiring_ways.py",
         "return max(0, (cages - taken) * end.breakout - alike)",
         "return max(0, cages - taken - alike // end.breakout) * end.breakout",
         f"{SYNTHESIS}/test_taper.py {SYNTHESIS}/test_fixes.py",
@@ -228,7 +228,7 @@ FAULTS = (
         f"{SYNTHESIS}/test_raising_moves.py {SYNTHESIS}/test_fixes.py",
     ),
     Fault(
-        "toposmith/workloads/segments.py",
+        "toposmith/workloads/runnable.py",
         "if size % copy and copy % size:",
         "if size % copy:",
         "tests/workloads/test_segments.py",

@@ -14,7 +14,7 @@ from toposmith.errors import EditError
 from toposmith.fabric.counts import cable_counts, device_counts
 from toposmith.fabric.planner import plan_design
 from toposmith.fabric.port_use import port_findings
-from toposmith.synthesis.fitting_parts import nics_for
+from toposmith.synthesis.search_state import nics_for
 from toposmith.templates import TEMPLATES, SettingValue, new_design
 
 CATALOG = load_catalog()

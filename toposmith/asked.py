@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from toposmith.analysis.calibration_file import load_calibration
 from toposmith.analysis.jobs.communicator import Job
 from toposmith.analysis.jobs.of_design import job_and_findings
-from toposmith.analysis.jobs.parallel_layout import PLACEMENTS, WORLD, parse_layout
+from toposmith.analysis.jobs.parallel_layout import KINDS, PLACEMENTS, WORLD, parse_layout
+from toposmith.analysis.prediction.payload import RDMA_MTUS
 from toposmith.analysis.request import AS_DESIGNED, ROUTING_MODES, Request, Routing
 from toposmith.collectives import COLLECTIVES, LARGEST_MESSAGE_BYTES
 from toposmith.design.document import Design
 from toposmith.design.routing_rules import routing_problems
 from toposmith.errors import ToposmithError
+from toposmith.foreign_values import whole_number
+from toposmith.nccl.listed import listed
 from toposmith.nccl.nccl_version import NEWEST, parse_version
-from toposmith.text import read_message_size
+from toposmith.nccl.ranks import ALGORITHMS, PROTOCOLS
+from toposmith.text import bare_word, read_message_size
 
 MOST_QUEUE_PAIRS = 128
 """The most queue pairs of one connection in NCCL (NVIDIA/nccl, src/transport/net_ib.cc)."""
@@ -94,12 +99,14 @@ class Asked:
         Raises
         ------
         AskedError
-            For a collective, size, layout, group, release or routing that does not exist, naming
-            those that do.
+            For a collective, size, layout, group, release, routing, algorithm, protocol or MTU
+            that does not exist, naming those that do.
         DesignFileError
             Where the calibration cannot be read.
         """
         _require("collective", self.collective, COLLECTIVES)
+        if self.mtu is not None:
+            _require("mtu", self.mtu, RDMA_MTUS)
         file = self.calibration
         try:
             version = NEWEST if self.nccl is None else parse_version(str(self.nccl))
@@ -112,8 +119,8 @@ class Asked:
             version=version,
             routing=self.routing_on(design),
             sharp=self.sharp,
-            algorithm=self.algorithm,
-            protocol=self.protocol,
+            algorithm=_listed("algorithm", self.algorithm, ALGORITHMS),
+            protocol=_listed("protocol", self.protocol, PROTOCOLS),
             mtu=self.mtu,
             gpudirect=self.gpudirect,
             pxn=self.pxn,
@@ -179,7 +186,74 @@ class Asked:
         return replace(job, seed=self.seed)
 
 
-def _require(what: str, word: str, known: Iterable[str]) -> None:
+def _require(what: str, word: object, known: Iterable[object]) -> None:
     words = list(known)
     if word not in words:
-        raise AskedError(what, f"{word!r} is no {what}; there are {', '.join(words)}")
+        raise AskedError(what, f"{word!r} is no {what}; there are {', '.join(map(str, words))}")
+
+
+def _listed(what: str, text: str | None, names: Sequence[str]) -> str | None:
+    """Algorithms or protocols in the order of their names; None where nothing is asked for."""
+    if text is None:
+        return None
+    try:
+        found = listed(text, names)
+    except ValueError as wrong:
+        raise AskedError(what, str(wrong)) from None
+    if found is None:
+        raise AskedError(what, f"{text!r} says nothing of every collective")
+    return found
+
+
+def _one_of(words: Iterable[str]) -> Callable[[str], str]:
+    """Reads any spelling of some words; another word stays as it is, and is refused later."""
+    known = {bare_word(word): word for word in words}
+    return lambda text: known.get(bare_word(text), text)
+
+
+def _truth(text: str) -> bool:
+    answers = {"": True, "yes": True, "true": True, "no": False, "false": False}
+    if text not in answers:
+        raise ValueError(f"{text!r} is neither yes nor no")
+    return answers[text]
+
+
+SETTINGS: Mapping[str, Callable[[str], Any]] = {
+    "group": _one_of((WORLD, *KINDS)),
+    "placement": _one_of(PLACEMENTS),
+    "seed": whole_number,
+    "nccl": str,
+    "sharp": _truth,
+    "algorithm": str,
+    "protocol": str,
+    "exact": _truth,
+    "mtu": whole_number,
+    "gpudirect": _truth,
+    "pxn": _truth,
+    "calibration": str,
+}
+"""Fields of :class:`Asked` that are written as ``NAME=VALUE``, each with how its value is read."""
+
+
+def read_settings(texts: Iterable[str]) -> dict[str, Any]:
+    """Fields of :class:`Asked` from texts such as ``nccl=2.27``, ``sharp`` or ``pxn=no``.
+
+    Raises
+    ------
+    AskedError
+        With what was found and what would be right.
+    """
+    found: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = map(str.strip, text.partition("="))
+        read = SETTINGS.get(name)
+        if read is None or (not value and (equals or read is not _truth)):
+            example = "write it as in nccl=2.27 or pxn=no"
+            raise AskedError("with", f"{text!r} is none of {', '.join(SETTINGS)}; {example}")
+        if name in found:
+            raise AskedError("with", f"{name} is given twice")
+        try:
+            found[name] = read(value)
+        except ValueError as wrong:
+            raise AskedError(name, str(wrong)) from None
+    return found

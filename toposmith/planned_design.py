@@ -9,9 +9,8 @@ from typing import TypeVar
 from toposmith.analysis.analyse import Questions
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.switch_tiers import tier_of_groups
-from toposmith.bill.bill import Bill
+from toposmith.bill.bill import Bill, placed_bill, with_statements
 from toposmith.bill.numbered_connections import NumberedConnections, wire
-from toposmith.bill.placed import placed_bill, with_statements
 from toposmith.bill.terms import Terms
 from toposmith.cancellation import Steps
 from toposmith.catalog import Catalog

@@ -295,3 +295,8 @@ def wrapped(text: str, width: int) -> list[str]:
             line = f"{line} {word}" if line else word
     lines.append(line)
     return [line.replace("\u00a0", " ") for line in lines]
+
+
+def bare_word(word: str) -> str:
+    """A word without capitals, spaces and signs, by which any spelling of it is known."""
+    return word.strip().lower().translate(str.maketrans("", "", "-_/ "))

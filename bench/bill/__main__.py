@@ -14,9 +14,8 @@ import sys
 from collections.abc import Callable
 from time import perf_counter, process_time
 
-from toposmith.bill.bill import make_bill
+from toposmith.bill.bill import make_bill, placed_bill
 from toposmith.bill.bill_reader import read_bill
-from toposmith.bill.placed import placed_bill
 from toposmith.bill.sheet_form import bill_xlsx
 from toposmith.bill.table_forms import bill_csv, bill_markdown
 from toposmith.bill.verification import differences

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import xlsxwriter
 
-from toposmith.bill.bill_forms import bill_bytes
+from toposmith.bill.quotation import bill_bytes
 from toposmith.catalog import load_catalog
 from toposmith.command.main import main as command
 from toposmith.design.parser import parse_design
@@ -520,7 +520,7 @@ def foreign_readers() -> tuple[ForeignReader, ...]:
                 "      - {bytes: 8, share: 1.0}",
                 "      - {bytes: 1073741824, share: 0.9}",
             ),
-            ("analyze", "pod.yaml", "--collective", "all_reduce", "--calibration", "c.yaml"),
+            ("analyze", "pod.yaml", "--collective", "all_reduce", "--with", "calibration=c.yaml"),
         ),
         ForeignReader(
             "workload",

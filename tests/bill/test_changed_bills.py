@@ -13,8 +13,8 @@ import pytest
 from openpyxl import Workbook, load_workbook
 
 from toposmith.bill.bill import Bill
-from toposmith.bill.bill_forms import bill_bytes
 from toposmith.bill.bill_reader import read_bill, read_bill_workbook
+from toposmith.bill.quotation import bill_bytes
 from toposmith.bill.sheet_form import bill_xlsx
 from toposmith.bill.terms import Terms
 from toposmith.bill.verification import differences

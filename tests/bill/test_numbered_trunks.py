@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from toposmith.bill.bill import Bill, make_bill
-from toposmith.bill.placed import placed_bill
+from toposmith.bill.bill import Bill, make_bill, placed_bill
 from toposmith.catalog import Catalog, Fibre, load_catalog
 from toposmith.design.document import Design
 from toposmith.design.stored_files import load_file

@@ -11,8 +11,8 @@ import openpyxl
 import pytest
 
 from tests.every_design import EVERY, SMALL, compared
-from toposmith.bill.bill_forms import bill_bytes
-from toposmith.bill.bill_table import bill_table
+from toposmith.bill.order_words import bill_table
+from toposmith.bill.quotation import bill_bytes
 from toposmith.bill.table_forms import bill_markdown
 from toposmith.exports.report.design_report import bill_section
 

@@ -15,9 +15,8 @@ import pytest
 from openpyxl import load_workbook
 
 from toposmith.bill.bill import make_bill
-from toposmith.bill.bill_forms import bill_bytes
 from toposmith.bill.bill_reader import read_bill, read_bill_workbook
-from toposmith.bill.quotation import requests
+from toposmith.bill.quotation import bill_bytes, requests
 from toposmith.bill.terms import CablingPolicy, SparePolicy, Terms, read_options
 from toposmith.bill.verification import differences
 from toposmith.catalog import load_catalog

@@ -6,11 +6,10 @@ from decimal import Decimal
 
 import pytest
 
+from toposmith.bill.bill import placed_bill
 from toposmith.bill.order_words import Delivered
-from toposmith.bill.placed import placed_bill
-from toposmith.bill.provenance import all_parts, catalog_digest
 from toposmith.bill.table_forms import bill_markdown
-from toposmith.bill.terms import Terms
+from toposmith.bill.terms import Terms, all_parts, catalog_digest
 from toposmith.bill.totals import PriceTotal
 from toposmith.catalog import Catalog, load_catalog
 from toposmith.design.document import Design

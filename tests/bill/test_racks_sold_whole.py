@@ -11,11 +11,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from toposmith.bill.bill import Bill, make_bill
-from toposmith.bill.bill_forms import BILL_ENDINGS, bill_bytes
+from toposmith.bill.bill import Bill, make_bill, placed_bill
 from toposmith.bill.bill_reader import read_bill, read_bill_workbook
-from toposmith.bill.placed import placed_bill
-from toposmith.bill.quotation import requests
+from toposmith.bill.quotation import BILL_ENDINGS, bill_bytes, requests
 from toposmith.bill.terms import Terms
 from toposmith.bill.verification import differences
 from toposmith.catalog import load_catalog

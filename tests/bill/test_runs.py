@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.bill.test_bill_properties import designs
-from toposmith.bill.bill import Bill, make_bill
-from toposmith.bill.placed import placed_bill
+from toposmith.bill.bill import Bill, make_bill, placed_bill
 from toposmith.bill.terms import COPPER, CablingPolicy
 from toposmith.catalog import Cable, Fibre, load_catalog
 from toposmith.design.document import Design

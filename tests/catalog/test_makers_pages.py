@@ -6,8 +6,7 @@ import pytest
 
 from bench.orderable import DRAWING, NETWORK, count_orderable, how_known
 from tests.every import for_every
-from toposmith.bill.bill import make_bill
-from toposmith.bill.placed import placed_bill
+from toposmith.bill.bill import make_bill, placed_bill
 from toposmith.catalog import Cable, Fibre, Node, Switch, load_catalog
 from toposmith.catalog.card import part_card
 from toposmith.catalog.part_numbers import is_doubtful, second_number, whole_number

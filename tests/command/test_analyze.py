@@ -71,23 +71,29 @@ def test_analyze_gives_the_documented_json(shell: Shell) -> None:
         (("--size", "1MiB"), Request(message_bytes=2**20)),
         (("--communicator", "tp=4,dp=2"), Request(job=Job(parse_layout("tp=4,dp=2")))),
         (
-            ("--communicator", "tp=4,dp=2", "--group", "tp"),
+            ("--communicator", "tp=4,dp=2", "--with", "group=tp"),
             Request(job=Job(parse_layout("tp=4,dp=2"), "tp")),
         ),
-        (("--placement", "striped"), Request(job=Job(placement="striped"))),
+        (("--with", "placement=striped"), Request(job=Job(placement="striped"))),
         (
-            ("--placement", "scattered", "--seed", "7"),
+            ("--with", "placement=scattered", "--with", "seed=7"),
             Request(job=Job(placement="scattered", seed=7)),
         ),
-        (("--nccl", "2.27"), Request(version=parse_version("2.27"))),
+        (("--with", "nccl=2.27"), Request(version=parse_version("2.27"))),
         (("--routing", "adaptive"), Request(routing=Routing("adaptive"))),
         (("--routing", "static", "--queue-pairs", "4"), Request(routing=Routing("static", 4))),
-        (("--sharp",), Request(sharp=True)),
         (
-            ("--algorithm", "Ring", "--protocol", "LL128"),
+            (
+                "--with",
+                "sharp",
+            ),
+            Request(sharp=True),
+        ),
+        (
+            ("--with", "algorithm=Ring", "--with", "protocol=LL128"),
             Request(algorithm="ring", protocol="ll128"),
         ),
-        (("--mtu", "1024"), Request(mtu=1024)),
+        (("--with", "mtu=1024"), Request(mtu=1024)),
     ],
     ids=lambda value: "-".join(value) if isinstance(value, tuple) else "",
 )
@@ -183,9 +189,13 @@ def test_the_job_of_a_design_holds_unless_the_options_say_otherwise(shell: Shell
         return read["communicator"]["kind"], read["layout"], read["placement"]
 
     assert ranks() == ("tp", "tp=4,dp=8", "striped")
-    assert ranks("--group", "dp") == ("dp", "tp=4,dp=8", "striped")
+    assert ranks("--with", "group=dp") == ("dp", "tp=4,dp=8", "striped")
     assert ranks("--communicator", "dp=32") == ("dp", "dp=32", "striped")
-    assert ranks("--communicator", "world", "--placement", "packed") == ("world", "world", "packed")
+    assert ranks("--communicator", "world", "--with", "placement=packed") == (
+        "world",
+        "world",
+        "packed",
+    )
 
 
 @pytest.mark.parametrize(
@@ -216,12 +226,12 @@ def test_a_wrong_communicator_block_is_said_with_its_file(
     [
         (("--collective", "all-redoce"), "'all_reduce', 'all_gather'"),
         (("--communicator", "zp=8"), "write world, or sizes of tp, cp, ep, dp, pp"),
-        (("--communicator", "tp=8", "--group", "dp"), "has no dp groups; it has world, tp"),
-        (("--nccl", "2.99"), "no NCCL release from 2.18 to 2.32"),
+        (("--communicator", "tp=8", "--with", "group=dp"), "has no dp groups; it has world, tp"),
+        (("--with", "nccl=2.99"), "no NCCL release from 2.18 to 2.32"),
         (("--queue-pairs", "4"), "count with static routing only"),
         (("--routing", "static", "--queue-pairs", "0"), "1<=x<=128"),
-        (("--seed", "4"), "counts with the scattered placement only"),
-        (("--mtu", "1500"), "'4096'"),
+        (("--with", "seed=4"), "counts with the scattered placement only"),
+        (("--with", "mtu=1500"), "2048, 4096"),
         (("--plot",), "goes with --curve"),
         (("--curve", "--plot", "--json"), "not into JSON"),
         (("--curve", "--size", "8GiB"), "--size: a curve has every size"),

@@ -28,7 +28,7 @@ qm9700,20000.10,EUR,2026-01-02,offer 1
 
 
 def test_a_bill_is_as_the_schema_that_is_printed_has_it(shell: Shell) -> None:
-    schema = json.loads(shell("schema", "bill").out)
+    schema = json.loads(shell("config", "--schema", "bill").out)
     bill = json.loads(shell("bom", shell.file("a.yaml", SOUND), "--format", "json").out)
     jsonschema.validate(bill, schema)
 
@@ -116,7 +116,7 @@ def test_an_option_of_a_bill_to_write_is_refused_beside_a_bill(
 
 def test_help_names_the_cabling_that_is_usual(shell: Shell) -> None:
     usual = CablingPolicy().cabling
-    said = " ".join(shell("bom", "--help-all").out.split())
+    said = " ".join(shell("bom", "--help").out.split())
     assert f"without it as the design says, else {usual}." in said
 
 

@@ -337,7 +337,7 @@ def test_an_interrupt_while_parts_are_written_as_json_is_no_traceback(
     def digest(*_: object, **__: object) -> str:
         return Interrupted().model_dump_json()
 
-    monkeypatch.setattr("toposmith.bill.placed.make_bill", digest)
+    monkeypatch.setattr("toposmith.bill.bill.make_bill", digest)
     done = shell("bom", shell.file("a.yaml", SOUND))
     assert done.code == 130
     assert re.fullmatch(r"interrupted while counting parts, after \d+ s", done.err.splitlines()[-1])

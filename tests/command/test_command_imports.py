@@ -33,7 +33,7 @@ def test_headless_commands_never_load_the_screen() -> None:
         catalog list
         catalog list --search nv
         catalog show qm9700 qm8700
-        schema parts
+        config --schema parts
         new leaf-spine
         bom dgx-a100-su
         check dgx-a100-su

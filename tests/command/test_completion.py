@@ -29,7 +29,7 @@ def completed(words: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ("toposmith sch", ["plain,schema"]),
+        ("toposmith jo", ["plain,jobs"]),
         ("toposmith dgx-a", ["plain,dgx-a100-su"]),
         ("toposmith analyze dgx-a", ["plain,dgx-a100-su"]),
         ("toposmith diff dgx-a100-su mi", ["plain,mine.yaml"]),
@@ -41,7 +41,7 @@ def completed(words: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         ("toposmith new leaf-spine --set spine", ["plain,spine=", "plain,spines="]),
         ("toposmith export x --to slurm-t", ["plain,slurm-tree"]),
         ("toposmith workload x --model llama3-70", ["plain,llama3-70b"]),
-        ("toposmith schema po", ["plain,policy"]),
+        ("toposmith config --schema po", ["plain,policy"]),
         ("toposmith analyze some/where", ["file,some/where"]),
         ("toposmith some/where", ["file,some/where"]),
     ],

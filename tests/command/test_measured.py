@@ -69,9 +69,9 @@ def test_what_was_measured_calibrates_what_is_predicted(shell: Shell) -> None:
     run = shell.file("run.log", log([(2**33, 150.0)], nodes=20))
     done = shell("measured", run, DESIGN, "--calibrate", "mine.yaml")
     assert done.code == 1 and "not as predicted; what holds it back" in done.err
-    later = shell("analyze", DESIGN, "--calibration", "mine.yaml")
+    later = shell("analyze", DESIGN, "--with", "calibration=mine.yaml")
     assert "150 GB/s per GPU (model: calibrated by mine.yaml)" in later.out
-    data = json.loads(shell("analyze", DESIGN, "--calibration", "mine.yaml", "--json").out)
+    data = json.loads(shell("analyze", DESIGN, "--with", "calibration=mine.yaml", "--json").out)
     assert data["assumptions"]["calibration"] == "mine.yaml: run of 160 GPUs on 20 nodes"
     again = shell("measured", run, DESIGN, "--calibrate", "mine.yaml")
     assert again.code == 2 and "say --force" in again.err
@@ -80,5 +80,5 @@ def test_what_was_measured_calibrates_what_is_predicted(shell: Shell) -> None:
 
 def test_a_calibration_that_is_none_exits_2_with_its_line(shell: Shell) -> None:
     bad = shell.file("bad.yaml", "toposmith_calibration: 1\nparts: [a]\nruns: 3\n")
-    refused = shell("analyze", DESIGN, "--calibration", bad)
+    refused = shell("analyze", DESIGN, "--with", f"calibration={bad}")
     assert refused.code == 2 and "bad.yaml:3:7: runs: found 3" in refused.err

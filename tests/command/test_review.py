@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from tests.command.shell import OVERFULL, SHARED_NIC, SOUND, Shell
-from toposmith.bill.provenance import all_parts
+from toposmith.bill.terms import all_parts
 from toposmith.cancellation import go_on
 from toposmith.catalog import Catalog, load_catalog
 from toposmith.command import differences as command_differences
@@ -171,11 +171,10 @@ def test_a_seed_that_draws_nothing_is_refused(shell: Shell) -> None:
     file = shell.file("pod.yaml", SOUND)
     done = shell("failures", file, "--seed", "3")
     assert (done.code, done.out) == (2, "")
-    assert "a seed counts with --doubles, or with --placement scattered" in done.err
-    # a design that scatters its ranks itself is drawn by it, too
-    block = 'communicator: {layout: "tp=8,dp=4", group: dp, placement: scattered}\n'
-    scattered = shell.file("scattered.yaml", SOUND + block)
-    assert shell("failures", scattered, "--seed", "3").code == 0
+    assert "a seed counts with --doubles" in done.err
+    # ranks that are scattered have a seed of their own
+    scattered = ("--with", "placement=scattered", "--with", "seed=3")
+    assert shell("failures", file, *scattered).code == 0
 
 
 TRAYS = """\
@@ -194,7 +193,7 @@ def test_failures_of_an_nvlink_rack_say_what_they_leave_out(shell: Shell) -> Non
     assert "warning: tray: its NVSwitches join 72 GPUs" in done.out
     data = json.loads(shell("failures", file, "--json").out)
     assert [one["code"] for one in data["findings"]] == ["wider-nvlink-domain"]
-    inside = shell("failures", file, "--communicator", "tp=4,dp=20", "--group", "tp", "--json")
+    inside = shell("failures", file, "--communicator", "tp=4,dp=20", "--with", "group=tp", "--json")
     assert json.loads(inside.out)["findings"] == []
 
 

@@ -21,8 +21,8 @@ from toposmith.exports.cable_schedule.schedule_csv import (
 )
 from toposmith.exports.cable_schedule.schedule_rows import CableRow, Schedule
 from toposmith.fabric.port_use import port_findings
-from toposmith.racks.device_names import device_names
 from toposmith.racks.lengths import runs
+from toposmith.racks.locked_devices import device_names
 from toposmith.racks.placement import place
 from toposmith.templates import new_design
 

@@ -19,7 +19,7 @@ from toposmith.planned_design import PlannedDesign
 from toposmith.review.failures.sweep import sweep
 from toposmith.review.failures.sweep_in_words import before_line, sweep_as_data
 from toposmith.review.findings.collecting import review_findings
-from toposmith.synthesis.repairs import mending_edits
+from toposmith.synthesis.side_effects import mending_edits
 
 
 @pytest.mark.parametrize(

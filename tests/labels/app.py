@@ -19,7 +19,6 @@ from tests.tui.person import PATIENCE_S, Person
 from toposmith.tui.actions.every_action import action
 from toposmith.tui.actions.registered import VIEWS as REGISTERED
 from toposmith.tui.app import ToposmithApp
-from toposmith.tui.widgets.export_jobs import ExportJobs
 
 SIZE = (119, 64)
 """Without the panel of parts, and with the whole live panel."""
@@ -109,7 +108,7 @@ async def _small_message(person: Person, report: Path) -> list[Page]:
     await person.press("enter", "enter")  # the file, then no map of names
     given_up = monotonic() + PATIENCE_S
     while monotonic() < given_up:
-        if not person.designer.query_one(ExportJobs).busy and "writing" not in person.message:
+        if not person.designer.designer.exports.busy and "writing" not in person.message:
             break
         await person.pilot.pause(0.02)
     text = of_html(report.read_text(encoding="utf-8"))

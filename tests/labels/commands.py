@@ -20,9 +20,12 @@ TOLD = "all_reduce"
 """What is always read as text, too; of all else one page in turn: a text searches a next change."""
 SMALL = 1024
 FORCED = (
-    ("--algorithm", "ring"),
-    ("--protocol", "simple"),
-    ("--sharp",),
+    ("--with", "algorithm=ring"),
+    ("--with", "protocol=simple"),
+    (
+        "--with",
+        "sharp",
+    ),
     ("--routing", "static"),
 )
 BILLS = ("yaml", "json", "csv", "md", "xlsx", "cyclonedx")
@@ -112,7 +115,7 @@ def _analyses(name: str, facts: Facts, turn: int | None) -> Iterator[Page]:
     others.append((("--size", str(SMALL)), Asked(size_bytes=SMALL)))
     others += [(forced, Asked(plain=False)) for forced in FORCED]
     if not few:
-        exact = ("--collective", "all_to_all", "--exact")
+        exact = ("--collective", "all_to_all", "--with", "exact")
         others.append((exact, Asked("all_to_all", solved=True)))
     for number, (options, asked) in enumerate(others):
         if turn is None or number == turn % len(others):
@@ -120,7 +123,7 @@ def _analyses(name: str, facts: Facts, turn: int | None) -> Iterator[Page]:
         else:
             page = _json(("analyze", name, *options, "--json"), "figures", "analysis")
             yield replace(page, asked=asked)
-    yield _json(("analyze", name, "--nccl", "2.18", "--json"), "figures", "analysis")
+    yield _json(("analyze", name, "--with", "nccl=2.18", "--json"), "figures", "analysis")
     yield _text(("analyze", name, "--curve"), "figures", "curve")
     yield _text(("measured", name), "expected")
     if not few:

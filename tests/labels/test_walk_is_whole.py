@@ -26,7 +26,7 @@ WITH_A_DESIGN = {
     *("analyze", "bom", "check", "diff", "export", "failures", "fix"),
     *("change", "jobs", "measured", "review", "workload"),
 }
-WITHOUT_A_DESIGN = {"catalog", "config", "lock", "new", "schema", "serve"}
+WITHOUT_A_DESIGN = {"catalog", "config", "lock", "new", "serve"}
 NEEDS_A_DUMP = {"asbuilt"}
 """Its figures are held to those of `analyze` in tests/command/test_as_built.py."""
 

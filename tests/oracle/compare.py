@@ -78,7 +78,7 @@ class Case:
 
     @cached_property
     def ring(self) -> dict[str, Any]:
-        return program.analysis(self.text, "--collective", "all_gather", "--algorithm", "ring")
+        return program.analysis(self.text, "--collective", "all_gather", "--with", "algorithm=ring")
 
     @cached_property
     def exchange(self) -> dict[str, Any]:

@@ -38,7 +38,7 @@ def test_a_ring_crosses_a_leaf_once_each_way():
 
 
 def test_adaptive_routing_reaches_96_percent_of_an_even_spread_above_the_leaf():
-    options = ("--collective", "all_gather", "--algorithm", "ring", "--routing", "adaptive")
+    options = ("--collective", "all_gather", "--with", "algorithm=ring", "--routing", "adaptive")
     found = program.analysis(LEAF_SPINE, *options)
     loads = {row["link"]: row["load_GBps"] / found["busbw_GBps"] for row in found["limits"]}
     assert loads["node.compute - leaf"] == pytest.approx(1 / 2)
@@ -92,7 +92,7 @@ links:
     loads = _fullest(text, ring_loads(Routes(expand(text))))
     half, sixth = Fraction(1, 2), Fraction(1, 6)
     assert loads == {0: 1, 1: 1, 2: sixth, 3: half, 4: half, 5: sixth}
-    found = program.analysis(text, "--collective", "all_gather", "--algorithm", "ring")
+    found = program.analysis(text, "--collective", "all_gather", "--with", "algorithm=ring")
     by_link = {
         row["link"]: row["load_GBps"] / found["busbw_GBps"]
         for row in found["limits"]
@@ -123,7 +123,7 @@ def test_a_ring_pairs_what_faults_left_of_unlike_nodes_in_order():
     assert set(loads.values()) == {Fraction(1, 6)}
     # 4 NICs on their rail and 2 across, out and in at both nodes; 2 x 2 cables to spines, each way.
     assert len(loads) == 6 * 4 + 2 * 2 * 2
-    found = program.analysis(text, "--collective", "all_gather", "--algorithm", "ring")
+    found = program.analysis(text, "--collective", "all_gather", "--with", "algorithm=ring")
     crossing = [row for row in found["limits"] if row["link"] in ("l5 - s5", "l3 - s6")]
     assert [row["load_GBps"] / found["busbw_GBps"] for row in crossing] == pytest.approx(
         [1 / 6] * 2

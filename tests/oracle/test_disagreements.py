@@ -335,7 +335,7 @@ def _mean_of_fullest(choices: int) -> Fraction:
 )
 def test_a_ring_under_static_routing_waits_for_the_fullest_cable(links, choices, mean):
     assert _mean_of_fullest(choices) == mean
-    options = ("--collective", "all_gather", "--algorithm", "ring", "--routing", "static")
+    options = ("--collective", "all_gather", "--with", "algorithm=ring", "--routing", "static")
     found = program.analysis(TWO_LEAVES + links, *options)
     loads = [row["load_GBps"] for row in found["limits"] if row["link"].startswith("left - ")]
     assert max(loads) / found["busbw_GBps"] == pytest.approx(float(mean / 2))

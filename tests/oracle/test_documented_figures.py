@@ -38,7 +38,14 @@ def _fitted(nic: str, count: int) -> str:
     [("ll", 6.6, 0.6, 4.0), ("ll128", 14.0, 1.9, 25.0), ("simple", 8.4, 3.4, 40.0)],
 )
 def test_a_call_takes_nccls_latency_and_a_start_up(protocol, base_us, step_us, start_us):
-    options = ("--collective", "all_gather", "--algorithm", "ring", "--protocol", protocol)
+    options = (
+        "--collective",
+        "all_gather",
+        "--with",
+        "algorithm=ring",
+        "--with",
+        f"protocol={protocol}",
+    )
     found = program.analysis(_nodes("dgx-h100", 1), *options)
     # 8 GPUs in one node: 7 steps over NVLink.
     assert found["latency_us"] == pytest.approx(base_us + 7 * step_us + start_us)
@@ -57,13 +64,13 @@ def _loops_algbw(counted_GBps: float, loop_mib: int, beside_us: float) -> float:
     [("dgx-h100", 20.6, 16, 1), ("dgx-b200", 40.1, 24, 6)],
 )
 def test_nvswitches_reduce_in_loops_at_a_share_of_nvlink(name, counted_GBps, loop_mib, beside_us):
-    found = program.analysis(_nodes(name, 1), "--algorithm", "nvls", *TEBIBYTE)
+    found = program.analysis(_nodes(name, 1), "--with", "algorithm=nvls", *TEBIBYTE)
     expected = _loops_algbw(counted_GBps, loop_mib, beside_us)
     assert found["algbw_GBps"] == pytest.approx(expected, rel=1e-3)
 
 
 def test_nvls_tree_between_two_nodes_reaches_92_percent_of_the_narrower():
-    options = ("--algorithm", "nvls_tree", "--protocol", "simple", *TEBIBYTE)
+    options = ("--with", "algorithm=nvls_tree", "--with", "protocol=simple", *TEBIBYTE)
     wide = program.analysis(_nodes("dgx-h100", 2), *options)
     # NVSwitches some 276 GB/s of algbw; eight NICs of 48 GB/s.
     assert wide["algbw_GBps"] == pytest.approx(0.92 * _loops_algbw(20.6, 16, 1), rel=1e-3)
@@ -78,7 +85,14 @@ def test_nvls_tree_between_two_nodes_reaches_92_percent_of_the_narrower():
 )
 def test_a_ring_runs_at_the_sum_of_the_nics_and_less_at_3200_gbit(name, nics, busbw_GBps):
     text = _nodes(name, 4, _fitted("connectx-7-ndr", nics))
-    options = ("--collective", "all_gather", "--algorithm", "ring", "--protocol", "simple")
+    options = (
+        "--collective",
+        "all_gather",
+        "--with",
+        "algorithm=ring",
+        "--with",
+        "protocol=simple",
+    )
     found = program.analysis(text, *options, *TEBIBYTE)
     assert found["busbw_GBps"] == pytest.approx(busbw_GBps, rel=1e-2)
 

@@ -105,7 +105,7 @@ def test_figures_see_the_same_ports_dead_that_the_schedule_shows(per, dead):
     )
     gone = ["leaf[rail=0,plane=1]", *(f"node[node=1].compute[{dead + 4 * n}]" for n in range(2))]
     text += f"down: {gone}\n".replace("'", '"')
-    found = program.analysis(text, "--collective", "all_gather", "--algorithm", "ring")
+    found = program.analysis(text, "--collective", "all_gather", "--with", "algorithm=ring")
     at_nics = next(row for row in found["limits"] if row["link"] == "node.compute - leaf")
     assert at_nics["load_GBps"] / found["busbw_GBps"] == pytest.approx(1 / 6)
     assert disagreements(text, compare.rings, compare.exchanges) == []

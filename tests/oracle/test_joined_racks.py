@@ -146,7 +146,7 @@ def test_cuts_between_gpus_of_joined_racks_are_those_of_max_flows(seed: int) -> 
 def test_switches_add_up_what_all_gpus_send_only_where_all_of_a_number_meet(seed: int) -> None:
     racks = some_racks(seed)
     within = racks.capacities()
-    found = program.analysis(racks.text(), "--algorithm", "nvls")
+    found = program.analysis(racks.text(), "--with", "algorithm=nvls")
     if found["busbw_GBps"] is None:
         return
     ranks = len(within.gpus)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.racks.fabrics import CATALOG, planned
-from toposmith.bill.placed import placed_bill
+from toposmith.bill.bill import placed_bill
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.fabric.plan import Plan
 from toposmith.racks.lengths import runs

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tests.every_design import CATALOG, EVERY
 from tests.small_designs import CATALOG as SMALL
 from tests.small_designs import designs
-from toposmith.bill.provenance import design_digest
+from toposmith.bill.terms import design_digest
 from toposmith.catalog import Catalog
 from toposmith.design.document import Design, as_data
 from toposmith.design.parser import parse_design

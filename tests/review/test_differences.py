@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from tests.laid_beside import named
 from tests.small_designs import CATALOG as SMALL
 from tests.small_designs import designs
-from toposmith.bill.placed import placed_bill
+from toposmith.bill.bill import placed_bill
 from toposmith.catalog import load_catalog
 from toposmith.design.document import Design
 from toposmith.design.edits import rename_group

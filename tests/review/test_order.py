@@ -13,7 +13,7 @@ from tests.laid_beside import named
 from tests.review.mistakes.seeded import TWO_LEAF_GROUPS, but
 from tests.small_designs import CATALOG as SMALL
 from tests.small_designs import designs
-from toposmith.bill.provenance import design_digest
+from toposmith.bill.terms import design_digest
 from toposmith.catalog import load_catalog
 from toposmith.design.document import Design
 from toposmith.design.parser import parse_design

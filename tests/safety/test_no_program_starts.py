@@ -82,7 +82,7 @@ def every_command(folder: Path) -> list[tuple[str, ...]]:
         ("lock", "pod.yaml"),
         ("measured", "pod.yaml"),
         ("new", "leaf-spine", "-o", "out/new.yaml"),
-        ("schema", "policy"),
+        ("config", "--schema", "policy"),
         ("serve", "pod.yaml", "--port", "1", "--help"),
         ("workload", "pod.yaml", "--require", "--set", "ranks=8,size=1MB,per_second=10"),
         ("workload", "pod.yaml", "--model", "llama3-8b", "--set", "batch=64"),

@@ -60,7 +60,7 @@ def accepts(kind: str, text: str) -> bool:
 def test_the_file_that_comes_along_is_that_of_the_models(kind: str) -> None:
     file = SHIPPED / f"{kind}.schema.json"
     assert file.read_text(encoding="utf-8") == schema_text(kind), (
-        f"run: toposmith schema {kind} > {file}"
+        f"run: toposmith config --schema {kind} > {file}"
     )
     VALIDATORS[kind].check_schema(VALIDATORS[kind].schema)
 

@@ -26,9 +26,9 @@ from toposmith.fabric.plan import Plan
 from toposmith.fabric.port_use import port_findings
 from toposmith.planned_design import PlannedDesign
 from toposmith.saved_designs import saved_designs, saved_path
-from toposmith.synthesis.fix_words import order_words
 from toposmith.synthesis.left_out import what_can_be_left_out
 from toposmith.synthesis.needs import read_needs
+from toposmith.synthesis.next_change import order_words
 from toposmith.synthesis.purchases import purchase, purchase_words
 from toposmith.synthesis.raising_moves import raising_moves
 from toposmith.synthesis.ranked_fixes import RankedFixes, ranked_fixes

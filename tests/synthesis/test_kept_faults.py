@@ -19,13 +19,12 @@ from toposmith.fabric.plan import Plan
 from toposmith.fabric.planner import plan_design
 from toposmith.planned_design import PlannedDesign
 from toposmith.saved_designs import saved_designs
-from toposmith.synthesis.fix_words import fixes_as_data
 from toposmith.synthesis.left_out import reductions, what_can_be_left_out
+from toposmith.synthesis.next_change import fixes_as_data
 from toposmith.synthesis.raising_moves import raising_moves
 from toposmith.synthesis.ranked_fixes import ranked_fixes
-from toposmith.synthesis.repairs import Repair
 from toposmith.synthesis.search_state import SearchState
-from toposmith.synthesis.side_effects import keeping_faults
+from toposmith.synthesis.side_effects import Repair, keeping_faults
 from toposmith.templates import TEMPLATES, new_design
 
 CATALOG = load_catalog()

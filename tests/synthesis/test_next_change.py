@@ -20,9 +20,13 @@ from toposmith.review.policy import parse_policy
 from toposmith.synthesis import left_out
 from toposmith.synthesis import ranked_fixes as fixes
 from toposmith.synthesis.aims import FAILURE, FIGURE, Aim
-from toposmith.synthesis.fix_words import NOT_ALL_SPARES, why_none
 from toposmith.synthesis.needs import FigureAtHand, figure_at_hand
-from toposmith.synthesis.next_change import findings_with_fixes, next_change
+from toposmith.synthesis.next_change import (
+    NOT_ALL_SPARES,
+    findings_with_fixes,
+    next_change,
+    why_none,
+)
 from toposmith.synthesis.ranked_fixes import ranked_fixes
 
 THIN = "hgx-a100-64gpu-roce-2to1"

@@ -12,8 +12,8 @@ from toposmith.design.parser import parse_design
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.synthesis.raising_moves import raising_moves
 from toposmith.synthesis.ranked_fixes import ranked_fixes
-from toposmith.synthesis.repairs import MOST_SINGLY
 from toposmith.synthesis.search_state import SearchState
+from toposmith.synthesis.side_effects import MOST_SINGLY
 
 CATALOG = load_catalog()
 

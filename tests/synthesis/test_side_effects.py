@@ -10,16 +10,16 @@ from toposmith.design.document import Design
 from toposmith.design.edits import fit_nics, remove_group, set_count
 from toposmith.design.parser import parse_design
 from toposmith.evaluation import EvaluatedDesign
-from toposmith.synthesis.fix_words import (
+from toposmith.synthesis.left_out import LeftOut, Spares, what_can_be_left_out
+from toposmith.synthesis.next_change import (
     cost_cell,
     cost_lines,
     fixes_as_data,
+    next_change,
     spare_words,
     spares_as_data,
     suffers_words,
 )
-from toposmith.synthesis.left_out import LeftOut, Spares, what_can_be_left_out
-from toposmith.synthesis.next_change import next_change
 from toposmith.synthesis.ranked_fixes import ranked_fixes
 from toposmith.synthesis.side_effects import side_effects
 

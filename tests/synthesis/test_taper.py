@@ -14,7 +14,7 @@ from toposmith.evaluation import EvaluatedDesign
 from toposmith.fabric.port_use import port_findings
 from toposmith.planned_design import PlannedDesign
 from toposmith.saved_designs import saved_path
-from toposmith.synthesis.taper import ratio_of, read_ratio, set_oversubscription
+from toposmith.synthesis.wiring_ways import ratio_of, read_ratio, set_oversubscription
 
 CATALOG = load_catalog()
 

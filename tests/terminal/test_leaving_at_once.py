@@ -29,7 +29,7 @@ DEAF_FIGURES = f"""
 import sys
 from time import monotonic
 from toposmith.command.main import main
-from toposmith.tui.widgets import figure_jobs
+from toposmith.tui.designer import figure_jobs
 
 def deaf(*_):
     until = monotonic() + 60 * {MINUTES}

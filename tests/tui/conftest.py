@@ -15,9 +15,10 @@ from tests.tui.person import PATIENCE_S, OpenApp, Person
 from toposmith.synthesis import next_change
 from toposmith.tui import app as app_module
 from toposmith.tui.app import ToposmithApp
+from toposmith.tui.designer import figure_jobs
+from toposmith.tui.designer.figure_jobs import FigureJobs
 from toposmith.tui.visit import Visit
-from toposmith.tui.widgets import figure_jobs, file_watcher
-from toposmith.tui.widgets.fix_jobs import FixJobs
+from toposmith.tui.widgets import file_watcher
 
 
 @pytest.fixture(autouse=True)
@@ -25,7 +26,7 @@ def at_home(own_home: Path) -> None:
     """No test reads or writes the settings of the developer who runs it."""
 
 
-def _searches_nothing(_jobs: FixJobs, _wanted: object, _catalog: object) -> None:
+def _searches_nothing(_jobs: FigureJobs, _wanted: object, _catalog: object, _take: object) -> None:
     """The search of fixes goes on for ever."""
 
 
@@ -55,7 +56,7 @@ def open_app(work_dir: Path, monkeypatch: pytest.MonkeyPatch) -> OpenApp:
         visit: Visit | None = None,
     ) -> AsyncIterator[Person]:
         if not fixes:
-            monkeypatch.setattr(FixJobs, "want", _searches_nothing)
+            monkeypatch.setattr(FigureJobs, "want_fixes", _searches_nothing)
         monkeypatch.setattr(next_change, "BESIDE_SECONDS", PATIENCE_S)
         # however busy the machine is, no key overtakes what the one before it opens
         monkeypatch.setattr(app_module, "KEY_PATIENCE_SECONDS", PATIENCE_S)

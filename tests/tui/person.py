@@ -25,11 +25,7 @@ from toposmith.tui.screens.designer_screen import DesignerScreen
 from toposmith.tui.screens.first_frame import OpeningScreen
 from toposmith.tui.views.depth_view import DepthView
 from toposmith.tui.views.view import View
-from toposmith.tui.widgets.export_jobs import ExportJobs
-from toposmith.tui.widgets.figure_jobs import FigureJobs
-from toposmith.tui.widgets.fix_jobs import FixJobs
 from toposmith.tui.widgets.message_line import MessageLine
-from toposmith.tui.widgets.step_jobs import StepJobs
 from toposmith.workbench import Workbench
 
 HOPS = 4
@@ -215,10 +211,9 @@ class Person:
     @staticmethod
     def _is_computing(screen: Screen[object]) -> bool:
         """A walk, since a query by selectors takes thirty times as long."""
-        return any(
-            node.busy
-            for node in screen.walk_children()
-            if isinstance(node, (FigureJobs, FixJobs, StepJobs, View, ExportJobs))
+        designs = isinstance(screen, DesignerScreen) and screen.busy
+        return designs or any(
+            node.busy for node in screen.walk_children() if isinstance(node, View)
         )
 
     def _post(self, key: str) -> None:

@@ -15,7 +15,6 @@ import yaml
 from tests.tui.person import PATIENCE_S, OpenApp, Person
 from toposmith.exports.forms import Made
 from toposmith.tui.flows.path_questions import spared_words
-from toposmith.tui.widgets.export_jobs import ExportJob, ExportJobs
 
 
 @pytest.fixture(autouse=True)
@@ -25,7 +24,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def written(person: Person) -> None:
     """Wait until nothing is being written and that was said."""
-    jobs = person.designer.query_one(ExportJobs)
+    jobs = person.designer.designer.exports
     await person.until(lambda: not jobs.busy and "writing" not in person.message)
 
 
@@ -178,7 +177,7 @@ async def test_escape_stops_a_long_export_and_leaves_no_part_of_it(
 
     async with open_app(two_tier) as person:
         screen = person.designer
-        screen.start_export(ExportJob(Path("long.csv"), "long.csv", endless))
+        screen.start_export(Path("long.csv"), "long.csv", endless)
         assert await asyncio.to_thread(begun.wait, PATIENCE_S)
         screen.action_unselect()
         await person.until(lambda: "stopped" in person.message)

@@ -15,7 +15,7 @@ from toposmith.fabric import classes, planner, port_use
 from toposmith.fabric.class_builder import ClassBuilder
 from toposmith.fabric.once import once
 from toposmith.fabric.plan import Plan
-from toposmith.tui.widgets.figure_jobs import FigureJobs
+from toposmith.tui.designer.measurement import Measurement
 
 pytestmark = pytest.mark.usefixtures("work_dir")
 
@@ -126,14 +126,16 @@ async def test_the_number_does_not_wait_for_the_findings(
 ) -> None:
     async with open_app(two_tier) as person:
         came: list[str] = []
-        post = FigureJobs.post_message
 
-        def noted(jobs: FigureJobs, message: Any) -> bool:
-            if isinstance(message, FigureJobs.Ready | FigureJobs.Judged):
-                came.append(type(message).__name__)
-            return post(jobs, message)
+        def noted(name: str, take: Any) -> Any:
+            def noting(measurement: Measurement, *found: Any) -> None:
+                came.append(name)
+                take(measurement, *found)
 
-        monkeypatch.setattr(FigureJobs, "post_message", noted)
+            return noting
+
+        for name in ("take_figures", "take_findings"):
+            monkeypatch.setattr(Measurement, name, noted(name, getattr(Measurement, name)))
         person.designer.select_group("node")
         await person.press("minus")
-        assert [one for one in came if one in ("Ready", "Judged")][-2:] == ["Ready", "Judged"]
+        assert came[-2:] == ["take_figures", "take_findings"]

@@ -9,7 +9,7 @@ import pytest
 
 from tests.tui.person import PATIENCE_S, OpenApp
 from toposmith.cancellation import go_on
-from toposmith.tui.widgets import figure_jobs
+from toposmith.tui.designer import figure_jobs
 
 
 async def test_escape_stops_figures_that_take_long_and_an_edit_computes_them(
@@ -28,8 +28,9 @@ async def test_escape_stops_figures_that_take_long_and_an_edit_computes_them(
         monkeypatch.setattr(figure_jobs, "PATIENCE_SECONDS", 0.05)
         monkeypatch.setattr(figure_jobs, "figure", endless)
         person.designer.select_group("node")
-        jobs = person.designer.query_one(figure_jobs.FigureJobs)
-        person.designer.designer.measurement.measure_again()
+        measurement = person.designer.designer.measurement
+        jobs = measurement._jobs
+        measurement.measure_again()
         given_up = monotonic() + PATIENCE_S
         while not (began and jobs._long):  # it never settles
             assert monotonic() < given_up

@@ -26,9 +26,9 @@ from toposmith.workloads.assess import Assessment, assess
 from toposmith.workloads.block import workload_of
 from toposmith.workloads.layout_search import Ranking, search
 from toposmith.workloads.model import preset_names
+from toposmith.workloads.workload_assumptions import SERVICE_IS, STEP_IS
 from toposmith.workloads.workload_in_words import over_words, verdict_words
 from toposmith.workloads.workload_json import assessment_data, ranking_data
-from toposmith.workloads.workload_labels import SERVICE_IS, STEP_IS
 
 RUNS: dict[str, dict[str, Any]] = {
     "training": {"training": {"batch": 64, "sequence": 4096, "tokens": 1e12, "mfu": 0.99}},

@@ -15,8 +15,8 @@ from toposmith.workloads.assess import Assessment, assess
 from toposmith.workloads.block import LayoutBlock, TrainingBlock, workload_of
 from toposmith.workloads.collective_times import CollectiveTimes
 from toposmith.workloads.divisibility import ParallelSizes
-from toposmith.workloads.first_nodes import on_first_nodes
 from toposmith.workloads.model import Model
+from toposmith.workloads.runnable import on_first_nodes
 from toposmith.workloads.training import TrainingStep, training_step
 
 POD = "dgx-h100-superpod-4su"

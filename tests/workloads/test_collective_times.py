@@ -10,8 +10,8 @@ from toposmith.analysis.jobs.communicator import Job
 from toposmith.analysis.jobs.parallel_layout import parse_layout
 from toposmith.analysis.request import Collective, Request
 from toposmith.workloads.collective_times import CollectiveTimes
-from toposmith.workloads.first_nodes import on_first_nodes
 from toposmith.workloads.model import WorkloadError
+from toposmith.workloads.runnable import on_first_nodes
 
 
 @pytest.mark.parametrize(

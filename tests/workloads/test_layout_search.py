@@ -10,9 +10,9 @@ from tests.workloads.designs import POD, assessed, parts, rails, saved
 from toposmith.workloads.assess import assess
 from toposmith.workloads.block import workload_of
 from toposmith.workloads.divisibility import divisors
-from toposmith.workloads.first_nodes import on_first_nodes
 from toposmith.workloads.layout_search import Ranking, Variants, search
 from toposmith.workloads.model import WorkloadError
+from toposmith.workloads.runnable import on_first_nodes
 
 ASKED = workload_of({"model": "llama2-13b", "training": {"batch": 128, "sequence": 2048}})
 

@@ -15,7 +15,7 @@ from toposmith.workloads.memory import (
     training_memory,
 )
 from toposmith.workloads.model import Model, preset
-from toposmith.workloads.nearest_layout import nearest_fit
+from toposmith.workloads.workload_findings import nearest_fit
 
 TRAINING = TrainingBlock(batch=64, sequence=2048)
 

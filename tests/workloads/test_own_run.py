@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.workloads.designs import POD, assessed, parts, saved
-from toposmith.workloads.assess import Assessment
+from toposmith.workloads.assess import Assessment, compute_factor
 from toposmith.workloads.model import WorkloadError
-from toposmith.workloads.own_run import compute_factor
-from toposmith.workloads.workload_labels import step_words
+from toposmith.workloads.workload_assumptions import step_words
 
 
 def trained(batch: int = 127, layout: dict[str, object] | None = None, **run: object) -> Assessment:

@@ -22,8 +22,8 @@ from toposmith.fabric.planner import plan_design
 from toposmith.workloads.assess import assess
 from toposmith.workloads.block import workload_of
 from toposmith.workloads.serving import Service
+from toposmith.workloads.workload_assumptions import FP4_UNRELIABLE
 from toposmith.workloads.workload_json import assessment_data
-from toposmith.workloads.workload_labels import FP4_UNRELIABLE
 
 CATALOG = load_catalog(user=False)
 LENGTHS = (

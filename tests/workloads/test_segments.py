@@ -9,8 +9,8 @@ from toposmith.analysis.jobs.world import world
 from toposmith.workloads.assess import Assessment
 from toposmith.workloads.block import workload_of
 from toposmith.workloads.model import WorkloadError, preset
-from toposmith.workloads.segments import segmented
-from toposmith.workloads.server import server_of
+from toposmith.workloads.runnable import segmented
+from toposmith.workloads.service_targets import server_of
 
 RACKS = "gb200-nvl72-8-racks-ndr"
 

@@ -7,7 +7,7 @@ import pytest
 from tests.workloads.designs import parts
 from toposmith.analysis.analyse import analyse
 from toposmith.analysis.request import Request
-from toposmith.bill.placed import placed_bill
+from toposmith.bill.bill import placed_bill
 from toposmith.design.parser import parse_design
 from toposmith.fabric.plan import Plan
 from toposmith.fabric.planner import plan_design

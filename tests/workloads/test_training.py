@@ -19,7 +19,7 @@ from toposmith.workloads.communications import communications
 from toposmith.workloads.divisibility import ParallelSizes, model_problems
 from toposmith.workloads.kernels import Kernels
 from toposmith.workloads.model import Model, preset
-from toposmith.workloads.timeline import timeline
+from toposmith.workloads.training import timeline
 
 SMALL = Model(layers=8, hidden=1024, heads=16, ffn=4096, vocabulary=32_000, gated=False, tied=True)
 

@@ -22,22 +22,22 @@ def assumptions_of(cluster: NcclTopology, split: DetourSplit | None) -> tuple[As
     seed = f", seed {job.seed}" if job.placement == "scattered" else ""
     found = [
         Assumption("size", "message size", message_size(request.message_bytes), "--size"),
-        Assumption("nccl", "NCCL", str(request.version), "--nccl"),
+        Assumption("nccl", "NCCL", str(request.version), "--with nccl="),
     ]
     found += _left(cluster)
     if cluster.groups.nodes > 1:
         found += [
-            Assumption("placement", "placement", f"{job.placement}{seed}", "--placement"),
-            Assumption("gpudirect", "GPUDirect", _gpudirect(cluster), "--no-gpudirect"),
+            Assumption("placement", "placement", f"{job.placement}{seed}", "--with placement="),
+            Assumption("gpudirect", "GPUDirect", _gpudirect(cluster), "--with gpudirect=no"),
             Assumption("routing", "routing", _routing(cluster, split), "--routing"),
             Assumption("queue_pairs", "queue pairs", _queue_pairs(cluster), "--queue-pairs"),
-            Assumption("mtu", "MTU", _mtu(cluster), "--mtu"),
+            Assumption("mtu", "MTU", _mtu(cluster), "--with mtu="),
         ]
         if COLLECTIVES[request.collective].runs == "pairs":
-            found.append(Assumption("pxn", "PXN", _pxn(cluster), "--no-pxn"))
+            found.append(Assumption("pxn", "PXN", _pxn(cluster), "--with pxn=no"))
     if request.calibration is not None:
         found.append(
-            Assumption("calibration", "calibration", _calibration(cluster), "--calibration")
+            Assumption("calibration", "calibration", _calibration(cluster), "--with calibration=")
         )
     return tuple(found)
 
@@ -57,10 +57,14 @@ def _left(cluster: NcclTopology) -> list[Assumption]:
     found = []
     if request.protocol is None:
         words = protocol_name(SEPARATOR.join(left.protocols))
-        found.append(Assumption("protocol", "protocols", f"{words} ({left.by})", "--protocol"))
+        found.append(
+            Assumption("protocol", "protocols", f"{words} ({left.by})", "--with protocol=")
+        )
     if request.algorithm is None and len(left.algorithms) < len(ALGORITHMS):
         words = algorithm_name(SEPARATOR.join(left.algorithms))
-        found.append(Assumption("algorithm", "algorithms", f"{words} ({left.by})", "--algorithm"))
+        found.append(
+            Assumption("algorithm", "algorithms", f"{words} ({left.by})", "--with algorithm=")
+        )
     return found
 
 

@@ -18,7 +18,7 @@ from toposmith.catalog import Catalog, Nic, Node, Switch
 from toposmith.design.document import FIRST_VERSION, Design
 from toposmith.evaluation.evaluated import EvaluatedDesign
 from toposmith.racks.connections import coordinates, number_of
-from toposmith.racks.device_names import device_names
+from toposmith.racks.locked_devices import device_names
 from toposmith.text import counted
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from toposmith.errors import EditError
 from toposmith.fabric.plan import DealtCable, PlannedEnd
 from toposmith.fabric.single_cables import SWITCH_PORT, port_of
 from toposmith.racks.connections import coordinates
-from toposmith.racks.device_names import port_names
+from toposmith.racks.locked_devices import port_names
 from toposmith.text import natural
 
 if TYPE_CHECKING:

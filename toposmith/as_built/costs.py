@@ -17,7 +17,7 @@ from toposmith.errors import EditError
 from toposmith.fabric.planner import plan_design
 from toposmith.labels import Labelled
 from toposmith.racks.connections import number_of
-from toposmith.racks.device_names import device_names
+from toposmith.racks.locked_devices import device_names
 from toposmith.text import counted, natural
 
 if TYPE_CHECKING:

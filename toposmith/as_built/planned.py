@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toposmith.as_built.cable_list import Cabling, ListedCable, ListedEnd, is_management, key_of
-from toposmith.racks.device_names import device_names
+from toposmith.racks.locked_devices import device_names
 
 if TYPE_CHECKING:
     from toposmith.evaluation.evaluated import EvaluatedDesign

@@ -1,17 +1,12 @@
-"""The bill of materials: every part to buy, with unknown figures marked."""
+"""The bill of materials: every part to buy, unknown figures marked, lengths from its racks."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from toposmith.bill.bill_lines import (
-    BillLine,
-    cabling_lines,
-    device_lines,
-    ordered,
-)
+from toposmith.bill.bill_lines import BillLine, cabling_lines, device_lines, ordered
 from toposmith.bill.cable_lots import (
     CableLot,
     Quantities,
@@ -25,15 +20,20 @@ from toposmith.bill.cable_lots import (
 from toposmith.bill.link_counts import as_wired, count_singly
 from toposmith.bill.link_parts import Chooser
 from toposmith.bill.numbered_connections import NumberedConnections
-from toposmith.bill.provenance import (
+from toposmith.bill.rack_lines import WITHOUT_POWER, RackCount, rack_count, rack_lines
+from toposmith.bill.scope import Scope, racks_not_whole, scope_of, unlisted_switches
+from toposmith.bill.terms import (
+    CablingPolicy,
+    Lengths,
+    SparePolicy,
+    Terms,
     all_parts,
     catalog_digest,
     design_digest,
+    policy_of,
     prices_digest,
+    spares_of,
 )
-from toposmith.bill.rack_lines import WITHOUT_POWER, RackCount, rack_count, rack_lines
-from toposmith.bill.scope import Scope, racks_not_whole, scope_of, unlisted_switches
-from toposmith.bill.terms import CablingPolicy, Lengths, SparePolicy, policy_of, spares_of
 from toposmith.bill.totals import PriceTotal, Total, price_total, total
 from toposmith.bill.unsettled_items import Unsettled, noted, unsettled, untaken_parts
 from toposmith.catalog import Catalog
@@ -44,8 +44,8 @@ from toposmith.fabric.management_ports import assumed_management
 from toposmith.fabric.plan import Plan
 from toposmith.fabric.port_use import port_findings
 from toposmith.findings.finding import Finding, at_block, found
-from toposmith.racks.lengths import CableRun
-from toposmith.racks.placement import Placement
+from toposmith.racks.lengths import CableRun, runs
+from toposmith.racks.placement import Placement, place
 from toposmith.racks.rack_checks import airflow_findings, rack_findings
 from toposmith.racks.rack_loads import length_assumptions
 from toposmith.racks.typed_lengths import short_lengths
@@ -386,3 +386,53 @@ def _end_counts(counted: Quantities) -> Iterable[EndCount]:
         modules[end] += many
     for end, cages in counted.cages.items():
         yield EndCount(end, cages, modules[end], counted.most_cages[end])
+
+
+def placed_bill(
+    plan: Plan,
+    catalog: Catalog,
+    terms: Terms | None = None,
+    *,
+    placement: Placement | None = None,
+    measured: Callable[[], Sequence[CableRun]] | None = None,
+    wiring: Callable[[], NumberedConnections] | None = None,
+) -> Bill:
+    """The bill with its racks, and with the lengths that they give.
+
+    Parameters
+    ----------
+    plan : Plan
+        The design with its parts looked up.
+    catalog : Catalog
+        Where parts are chosen from.
+    terms : Terms, optional
+        Prices, policy, spares, what it is signed with; with lengths ``given`` links that have no
+        length of their own stay without one.
+    placement : Placement, optional
+        Where devices stand, if that is known already; else by the ``placement:`` block or its
+        default.
+    measured : callable, optional
+        Gives the lengths of cables along those racks, if they are known already.
+    wiring : callable, optional
+        Gives the connections that a lock keeps, on these terms.
+    """
+    terms = terms or Terms()
+    placed = placement or place(plan, catalog)
+    along = measured or (lambda: runs(plan, placed))
+    lengths = along() if terms.lengths == "racks" else ()
+    bill = make_bill(
+        plan,
+        catalog,
+        prices=terms.prices,
+        policy=terms.policy,
+        spares=terms.spares,
+        runs=lengths,
+        placement=placed,
+        wiring=wiring() if wiring is not None and lengths else None,
+    )
+    return with_statements(bill, terms)
+
+
+def with_statements(bill: Bill, terms: Terms) -> Bill:
+    """The bill with what it is signed with; nothing else depends on it."""
+    return replace(bill, signed=terms.signed)

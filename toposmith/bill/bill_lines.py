@@ -19,9 +19,8 @@ from toposmith.catalog.part_numbers import (
     second_number,
     whole_number,
 )
-from toposmith.catalog.part_power import power_range
+from toposmith.catalog.part_power import power_range, rack_management, units_taken
 from toposmith.catalog.prices import Price, PriceList
-from toposmith.catalog.racks_of_nodes import rack_management, units_taken
 from toposmith.fabric.counts import device_counts
 from toposmith.fabric.line_cards import configured
 from toposmith.fabric.plan import GroupPlan, Plan

@@ -1,4 +1,4 @@
-"""Requests for quotation: the lines of a bill, one file for each vendor.
+"""A bill in its forms by name; and requests for quotation, a file of lines for each vendor.
 
 Prices, their currency, day and end are left empty; a request that comes back with them is a price
 list (:mod:`toposmith.catalog.price_file`), and lines left empty are no offer.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -16,7 +16,9 @@ from xlsxwriter import Workbook
 
 from toposmith.bill.bill import Bill
 from toposmith.bill.bill_lines import BillLine
-from toposmith.bill.table_forms import cell_text
+from toposmith.bill.sheet_form import bill_xlsx
+from toposmith.bill.table_forms import bill_csv, bill_markdown, cell_text
+from toposmith.bill.yaml_form import bill_cyclonedx, bill_json, bill_yaml
 from toposmith.leaving_text import CellWriter, as_cell
 from toposmith.plain_text import visible
 
@@ -125,3 +127,77 @@ def _xlsx(lines: Iterable[BillLine]) -> bytes:
 
 REQUEST_FORMS: dict[str, Callable[[Iterable[BillLine]], bytes]] = {"csv": _csv, "xlsx": _xlsx}
 """The forms of a request, by how its files end."""
+
+
+BILL_ENDINGS = {
+    "yaml": ".yaml",
+    "csv": ".csv",
+    "md": ".md",
+    "json": ".json",
+    "xlsx": ".xlsx",
+    "cyclonedx": ".cdx.json",
+}
+"""The file suffix of each format, in the order in which they are offered."""
+
+Writer = Callable[["Bill", Sequence[str]], bytes]
+
+
+def bill_bytes(bill: Bill, form: str, bought: Sequence[str] = ()) -> bytes:
+    """A bill in one of its forms.
+
+    Parameters
+    ----------
+    bill : Bill
+        What to write.
+    form : str
+        One of :data:`BILL_ENDINGS`.
+    bought : sequence of str
+        What bandwidth it buys and what that costs, for formats that people read.
+
+    Returns
+    -------
+    bytes
+        A workbook, or UTF-8.
+    """
+    return _WRITERS[form](bill, bought)
+
+
+def form_of(name: str) -> str | None:
+    """The format by a file's suffix; None where the suffix is unknown."""
+    endings = {".yml": "yaml"} | {ending: form for form, ending in BILL_ENDINGS.items()}
+    longest_first = sorted(endings, key=len, reverse=True)
+    return next((endings[one] for one in longest_first if name.lower().endswith(one)), None)
+
+
+def _yaml(bill: Bill, _: Sequence[str]) -> bytes:
+    return bill_yaml(bill).encode()
+
+
+def _json(bill: Bill, _: Sequence[str]) -> bytes:
+    return bill_json(bill).encode()
+
+
+def _csv_bytes(bill: Bill, _: Sequence[str]) -> bytes:
+    return bill_csv(bill).encode()
+
+
+def _markdown(bill: Bill, bought: Sequence[str]) -> bytes:
+    return bill_markdown(bill, bought).encode()
+
+
+def _workbook(bill: Bill, _: Sequence[str]) -> bytes:
+    return bill_xlsx(bill)
+
+
+def _cyclonedx(bill: Bill, _: Sequence[str]) -> bytes:
+    return bill_cyclonedx(bill).encode()
+
+
+_WRITERS: dict[str, Writer] = {
+    "yaml": _yaml,
+    "csv": _csv_bytes,
+    "md": _markdown,
+    "json": _json,
+    "xlsx": _workbook,
+    "cyclonedx": _cyclonedx,
+}

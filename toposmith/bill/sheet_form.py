@@ -17,9 +17,8 @@ from xlsxwriter import Workbook
 from xlsxwriter.utility import xl_col_to_name
 
 from toposmith.bill.bill import Bill
-from toposmith.bill.provenance import SIGNED, signed_words
 from toposmith.bill.table_forms import COLUMNS
-from toposmith.bill.terms import OPTIONS, options_text
+from toposmith.bill.terms import OPTIONS, SIGNED, options_text, signed_words
 from toposmith.bill.yaml_form import bill_data
 from toposmith.leaving_text import as_cell
 from toposmith.text import plain_number

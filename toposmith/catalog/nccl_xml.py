@@ -12,7 +12,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from toposmith.catalog.catalog import Catalog
-from toposmith.catalog.imported import Imported, checked, file_name, new_id, refusing_invalid
+from toposmith.catalog.imported import (
+    Imported,
+    ImportRefused,
+    checked,
+    file_name,
+    new_id,
+    refusing_invalid,
+)
+from toposmith.catalog.netbox_switches import import_netbox
 from toposmith.catalog.part_text import pcie as link_text
 from toposmith.catalog.part_text import pcie_gbit, usual_gpu_link
 from toposmith.catalog.parts import Node, Part
@@ -21,6 +29,7 @@ from toposmith.catalog.topology_xml.words import Notes, Reading, read_elements, 
 from toposmith.catalog.topology_xml.xml_devices import CpuSocket, Tree, XmlDevice, read_tree
 from toposmith.catalog.topology_xml.xml_gpus import FoundGpus, find_gpus
 from toposmith.catalog.topology_xml.xml_nics import FoundNics, find_nics
+from toposmith.plain_text import visible
 
 _USUAL_SOCKETS = 2
 _NCCL_SOURCE = "NCCL src/graph/topo.h (github.com/NVIDIA/nccl at 5067397c)"
@@ -198,3 +207,41 @@ def _without_usual_uplinks(node: Node, gpus: FoundGpus) -> Node:
         for branch in node.branches
     )
     return node.model_copy(update={"branches": branches})
+
+
+def import_file(
+    path: Path, catalog: Catalog, *, part_id: str | None = None, gpu: str | None = None
+) -> Imported:
+    """Make parts from a file: a node from an NCCL topology, a switch from a NetBox device type.
+
+    Parameters
+    ----------
+    path : Path
+        The file; ``*.xml`` is a topology file, ``*.yaml`` or ``*.yml`` a device type.
+    catalog : Catalog
+        Which parts there are already.
+    part_id : str, optional
+        The id of the part that the file describes; by default derived from the file.
+    gpu : str, optional
+        The part id of the GPU, for topology files that do not say which it is.
+
+    Returns
+    -------
+    Imported
+        The parts that the catalog does not have, what was noticed, and both as a part file.
+
+    Raises
+    ------
+    ImportRefused
+        When no part can be made from the file; each problem is file, line and reason.
+    """
+    ending = path.suffix.lower()
+    if ending == ".xml":
+        return import_nccl_xml(path, catalog, part_id=part_id, gpu=gpu)
+    if ending not in (".yaml", ".yml"):
+        why = "an NCCL topology file (.xml) or a NetBox device type (.yaml) was expected"
+        raise ImportRefused([visible(f"{path}:1: {why}")])
+    if gpu is not None:
+        why = "a NetBox device type; only topology files of machines take a GPU"
+        raise ImportRefused([visible(f"{path}:1: {why}")])
+    return import_netbox(path, catalog, part_id=part_id)

@@ -16,10 +16,9 @@ from pydantic import ValidationError
 
 from toposmith.catalog.catalog import Catalog, CatalogError
 from toposmith.catalog.checks import check_part
-from toposmith.catalog.folders import user_folder
+from toposmith.catalog.folders import understood, user_folder
 from toposmith.catalog.kinds import part_adapter
 from toposmith.catalog.part_file import PartFile, read_part_file
-from toposmith.catalog.part_layers import understood
 from toposmith.catalog.parts import Part
 from toposmith.leaving_text import yaml_text
 from toposmith.plain_text import shown, visible

@@ -10,12 +10,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from toposmith.bill.bill_forms import BILL_ENDINGS, bill_bytes, form_of
 from toposmith.bill.bill_reader import read_bill, read_bill_workbook
-from toposmith.bill.bill_table import bill_table
-from toposmith.bill.order_words import unpriced, unpriced_words
-from toposmith.bill.provenance import read_signing
-from toposmith.bill.quotation import REQUEST_FORMS, lines_by_vendor, requests
+from toposmith.bill.order_words import bill_table, unpriced, unpriced_words
+from toposmith.bill.quotation import (
+    BILL_ENDINGS,
+    REQUEST_FORMS,
+    bill_bytes,
+    form_of,
+    lines_by_vendor,
+    requests,
+)
+from toposmith.bill.terms import read_signing
 from toposmith.bill.verification import differences
 from toposmith.catalog.workbook_text import is_workbook
 from toposmith.command.design_input import read_design
@@ -24,7 +29,6 @@ from toposmith.command.edge import (
     FINE,
     GroupedCommand,
     Refused,
-    catalog_option,
     load_parts,
     require_free,
     say,
@@ -113,7 +117,6 @@ _FORMS = ("yaml", "csv", "md", "json", "xlsx", "cyclonedx")
     help="What to sign the bill with: date, revision, commit, author or approver; may be repeated.",
 )
 @click.option("--all-priced", is_flag=True, help="Exit 1 where a line has no price, and name it.")
-@catalog_option
 def bom(
     file: str,
     old: str | None,

@@ -9,24 +9,22 @@ import click
 from click.shell_completion import CompletionItem
 
 from toposmith.catalog import CatalogError
-from toposmith.catalog.foreign_files import import_file
 from toposmith.catalog.kinds import KINDS
+from toposmith.catalog.nccl_xml import import_file
 from toposmith.catalog.prices import read_prices
 from toposmith.catalog.search import find_parts
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
     Refused,
-    catalog_option,
     load_parts,
     require_free,
     say,
-    write_data,
+    write_json,
     write_out,
     write_talk,
 )
 from toposmith.command.reports.part_lists import catalog_report, part_report, parts_report
-from toposmith.leaving_text import json_text
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog, Part
@@ -75,7 +73,6 @@ def catalog() -> None:
 )
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 @_PRICES
-@catalog_option
 def catalog_list(
     kind: str | None, search: str | None, as_json: bool, price_files: tuple[Path, ...]
 ) -> int:
@@ -90,7 +87,7 @@ def catalog_list(
         return FINDINGS
     if as_json:
         rows = [{"id": one.id, "kind": one.kind, "name": one.name} for one in parts]
-        write_data(json_text(rows, indent=2) + "\n")
+        write_json(rows)
     else:
         write_talk(catalog_report(parts, known, prices))
     return FINDINGS if known.faults or (prices and prices.faults) else FINE
@@ -101,7 +98,6 @@ def catalog_list(
 @click.argument("part2", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 @_PRICES
-@catalog_option
 def catalog_show(part: str, part2: str | None, as_json: bool, price_files: tuple[Path, ...]) -> int:
     """Show every figure of a PART, and where it is from; with PART2 both side by side."""
     known = load_parts()
@@ -110,7 +106,7 @@ def catalog_show(part: str, part2: str | None, as_json: bool, price_files: tuple
     prices = _prices(price_files, known)
     if as_json:
         shown = [each.model_dump(mode="json") for each in (found, other) if each is not None]
-        write_data(json_text(shown if other else shown[0], indent=2) + "\n")
+        write_json(shown if other else shown[0])
     elif other is not None:
         write_talk(parts_report(found, other, known, prices))
     else:
@@ -126,7 +122,6 @@ def catalog_show(part: str, part2: str | None, as_json: bool, price_files: tuple
     "-o", "--output", "out", metavar="OUT", default="-", help="Write here instead of to stdout."
 )
 @click.option("--force", is_flag=True, help="Replace OUT if it is there.")
-@catalog_option
 def catalog_import(file: Path, part_id: str | None, gpu: str | None, out: str, force: bool) -> int:
     """Make a part file of an NCCL topology file or a NetBox device type."""
     require_free(out, force, str(file))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import click
 
 from toposmith.cancellation import Stopped
-from toposmith.command.bound_files import renamed_option, require_names, told_names
 from toposmith.command.design_input import read_design, read_design_or_revision
 from toposmith.command.edge import (
     FINDINGS,
@@ -16,14 +14,15 @@ from toposmith.command.edge import (
     INTERRUPTED,
     GroupedCommand,
     Refused,
-    catalog_option,
     load_parts,
     say,
     write_data,
+    write_json,
     write_talk,
 )
+from toposmith.command.lock import renamed_option, require_names, told_names
 from toposmith.command.options import measuring_options, request_of
-from toposmith.command.order_options import Ordered, ordering_options
+from toposmith.command.order_options import Ordered, price_options
 from toposmith.command.patience import KeepsWhatIsDone
 from toposmith.design.document import Design
 from toposmith.documents.aligned_text import listed
@@ -47,10 +46,9 @@ from toposmith.synthesis.needs import read_floor
 )
 @renamed_option
 @measuring_options
-@ordering_options
+@price_options
 @click.option("--csv", "as_csv", is_flag=True, help="Write every act as a line of CSV.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
-@catalog_option
 def change(
     files: tuple[str, ...],
     floors: tuple[str, ...],
@@ -106,7 +104,7 @@ def change(
     if as_csv:
         write_data(change_csv(plan))
     elif as_json:
-        write_data(json.dumps(change_as_data(plan), indent=2) + "\n")
+        write_json(change_as_data(plan))
     else:
         write_talk(listed(design.name or files[-1], change_table(plan)))
     if not plan.complete:

@@ -4,18 +4,34 @@ from __future__ import annotations
 
 import click
 
-from toposmith.command.edge import FINDINGS, FINE, Refused, say, write_talk
+from toposmith.command.edge import FINDINGS, FINE, Refused, say, write_data, write_talk
 from toposmith.entry_points import PLUGINS
-from toposmith.tui.config.config_file import config_text, read_config
-from toposmith.tui.config.settings import config_path
+from toposmith.schemas import SCHEMAS, schema_text
 from toposmith.user_folders import is_there, why_unusable
 
 
 @click.command()
 @click.option("--path", "what", flag_value="path", help="Say where the file is.")
 @click.option("--check", "what", flag_value="check", help="List what is wrong with it.")
-def config(what: str | None) -> int:
-    """Show, find or check your configuration: keys, theme, ASCII, mouse, plug-ins."""
+@click.option(
+    "--schema",
+    "kind",
+    metavar="KIND",
+    type=click.Choice(SCHEMAS),
+    help=f"Write a JSON Schema, by which editors complete files: {', '.join(SCHEMAS)}.",
+)
+def config(what: str | None, kind: str | None) -> int:
+    """Show, find or check your configuration: keys, theme, ASCII, mouse, plug-ins.
+
+    With --schema: the schema of a kind of file that people write.
+    """
+    if kind is not None:
+        write_data(schema_text(kind))
+        return FINE
+    # a schema does not wait for what knows keys and themes
+    from toposmith.tui.config.config_file import config_text, read_config
+    from toposmith.tui.config.settings import config_path
+
     path = config_path()
     if what == "path":
         write_talk(f"{path}\n")

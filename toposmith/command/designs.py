@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from toposmith.asked import Asked
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
     GroupedCommand,
     Refused,
-    catalog_option,
     load_parts,
     require_free,
-    write_data,
+    write_either,
+    write_json,
     write_out,
     write_talk,
 )
-from toposmith.command.options import NEED, measuring_options, named_options, needs_asked
-from toposmith.command.order_options import ordering_options
+from toposmith.command.options import (
+    NEED,
+    asked_of,
+    measuring_options,
+    named_options,
+    needs_asked,
+)
+from toposmith.command.order_options import price_options
 from toposmith.command.output import design_name
 from toposmith.command.patience import count_at_most
 from toposmith.command.reports.part_lists import templates_as_data, templates_report
@@ -92,9 +96,8 @@ _ALONE = frozenset({"template", "settings", "out", "force", "as_json"})
 )
 @click.option("--force", is_flag=True, help="Replace OUT if it is there.")
 @measuring_options
-@ordering_options
+@price_options
 @click.option("--json", "as_json", is_flag=True, help="Write what is listed as JSON.")
-@catalog_option
 def new(
     template: str | None,
     settings: tuple[str, ...],
@@ -141,14 +144,16 @@ def _given(option: str) -> bool:
 def _list(*, as_json: bool) -> None:
     """What a design can be made of: templates, and saved designs to begin with."""
     saved = saved_designs()
-    if as_json:
-        listed = [{"name": one.name, "design": one.summary} for one in saved]
-        data = {"toposmith": 1, "templates": templates_as_data(TEMPLATES), "designs": listed}
-        write_data(json.dumps(data, indent=2) + "\n")
-        return
-    rows = [(one.name, visible(one.summary)) for one in saved]
-    lines = columns(("saved design", ""), rows)
-    write_talk(templates_report(TEMPLATES) + "\n" + "".join(f"{line}\n" for line in lines))
+    lines = columns(("saved design", ""), [(one.name, visible(one.summary)) for one in saved])
+    write_either(
+        as_json,
+        lambda: {
+            "toposmith": 1,
+            "templates": templates_as_data(TEMPLATES),
+            "designs": [{"name": one.name, "design": one.summary} for one in saved],
+        },
+        lambda: templates_report(TEMPLATES) + "\n" + "".join(f"{line}\n" for line in lines),
+    )
 
 
 def _write(template: str, settings: tuple[str, ...], out: str, *, force: bool) -> int:
@@ -231,7 +236,7 @@ def write_fabrics(
         raise click.BadParameter("only one of the design and JSON goes to stdout", param_hint="-o")
     parts = load_parts()
     with named_options():
-        request = Asked(**wanted).request(Design())
+        request = asked_of(**wanted).request(Design())
     asked = Requirements(nodes, part, needs_asked(needs), request)
     try:
         asked = replace(asked, **read_limits(limits))
@@ -245,7 +250,7 @@ def write_fabrics(
         progress=count_at_most,
     )
     if as_json:
-        write_data(json.dumps(search_as_data(found), indent=2) + "\n")
+        write_json(search_as_data(found))
     elif out != "-":
         write_talk(search_report(found))
     if out is not None:

@@ -6,13 +6,14 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
-from textwrap import wrap
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from toposmith.command.patience import make_room
+from toposmith.leaving_text import json_text
 from toposmith.parts_at_hand import PartsAtHand
 from toposmith.plain_text import visible
 from toposmith.saved_designs import saved_path
@@ -95,6 +96,19 @@ def write_data(text: str) -> None:
     _write(text.encode("utf-8"))
 
 
+def write_json(data: Any) -> None:
+    """Write data under stable keys to stdout."""
+    write_data(json_text(data, indent=2) + "\n")
+
+
+def write_either(as_json: bool, data: Callable[[], Any], report: Callable[[], str]) -> None:
+    """Write what was found: as JSON, or as text for people."""
+    if as_json:
+        write_json(data())
+    else:
+        write_talk(report())
+
+
 def write_bytes(data: bytes) -> None:
     """Write binary data to stdout, such as a picture."""
     _write(data)
@@ -175,18 +189,33 @@ def _remember(ctx: click.Context, _option: click.Parameter, places: tuple[Path, 
     ctx.meta[_PLACES] = (*ctx.meta.get(_PLACES, ()), *places)
 
 
-def catalog_option(command: Decorated) -> Decorated:
-    """Give a command ``--catalog``, for folders with further parts."""
-    option = click.option(
-        "--catalog",
-        metavar="DIR",
-        type=click.Path(path_type=Path),
-        multiple=True,
-        expose_value=False,
-        callback=_remember,
-        help="Further parts: a folder, or a file; may be repeated.",
-    )
-    return option(command)
+CATALOG = "--catalog"
+
+catalog_option = click.option(
+    CATALOG,
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    expose_value=False,
+    callback=_remember,
+    help="Further parts, of any command: a folder, or a file; may be repeated.",
+)
+"""The option for folders with further parts; it may stand before a command or behind it."""
+
+
+def hoisted(args: list[str]) -> list[str]:
+    """The words of a command line with every ``--catalog`` and its folder in front."""
+    first: list[str] = []
+    others: list[str] = []
+    words = iter(args)
+    for word in words:
+        if word == CATALOG:
+            first += [word, *islice(words, 1)]
+        elif word.startswith(f"{CATALOG}="):
+            first.append(word)
+        else:
+            others.append(word)
+    return [*first, *others]
 
 
 def parts_at_hand() -> PartsAtHand:
@@ -213,18 +242,14 @@ def _load() -> Catalog:
 
 
 def app_options(command: Decorated) -> Decorated:
-    """Give a command ``--ascii``, ``--no-mouse`` and ``--catalog``."""
+    """Give a command ``--ascii`` and ``--no-mouse``."""
     ascii_only = click.option("--ascii", "ascii_only", is_flag=True, help="Draw in ASCII only.")
     no_mouse = click.option("--no-mouse", is_flag=True, help="Leave the mouse to the terminal.")
-    return ascii_only(no_mouse(catalog_option(command)))
+    return ascii_only(no_mouse(command))
 
 
 GROUPS = {
-    "What is measured": (
-        *("seed", "message_bytes", "layout", "group", "placement", "version", "routing"),
-        *("queue_pairs", "sharp", "algorithm", "protocol", "exact", "mtu", "gpudirect", "pxn"),
-        "calibration",
-    ),
+    "What is measured": (*("size", "layout", "routing", "queue_pairs", "further"),),
     "Prices and cables": ("cabling", "stock", "spares", "lists", "currency", "lengths"),
     "Needs and limits": ("part", "needs", "limits", "most", "seconds"),
     "Requests and checks": ("vendors", "verify", "signed", "all_priced", "schema"),
@@ -235,48 +260,22 @@ GROUPS = {
     "What else is read": ("more", "names", "earlier", "texts", "policy_file", "names_file"),
     "A design of a dump": ("sources", "parts", "map_out"),
     "Layouts, and a run of yours": ("vary", "measured_step_s"),
-    "The app": ("ascii_only", "no_mouse", "only"),
+    "The app": ("only",),
 }
-"""Parameters by the title of their group; all others are described on the first screen."""
+"""Parameters by the title of their group; all others come first."""
 
 
 class GroupedCommand(click.Command):
-    """A command with more options than a screen has lines: ``--help-all`` describes them all."""
-
-    def __init__(self, *args: Any, **settings: Any) -> None:
-        super().__init__(*args, **settings)
-        everything = click.Option(
-            ["--help-all"],
-            is_flag=True,
-            is_eager=True,
-            expose_value=False,
-            callback=_show_all,
-            help="Describe all options, those named below, too.",
-        )
-        self.params.append(everything)
+    """A command with many options, described in groups."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options, those of groups by name where not all are wanted."""
+        """Write its own options, then those that several commands have, by their groups."""
         grouped = {name: title for title, names in GROUPS.items() for name in names}
-        told: dict[str, list[click.Parameter]] = {"Options": []}
-        for option in filter(lambda each: isinstance(each, click.Option), self.get_params(ctx)):
-            told.setdefault(grouped.get(option.name or "", "Options"), []).append(option)
-        for title, options in told.items():
+        told: dict[str, list[tuple[str, str]]] = {"Options": []}
+        for option in self.get_params(ctx):
+            record = option.get_help_record(ctx)
+            if record is not None:
+                told.setdefault(grouped.get(option.name or "", "Options"), []).append(record)
+        for title, records in told.items():
             with formatter.section(title):
-                if title == "Options" or ctx.meta.get(_ALL):
-                    records = (option.get_help_record(ctx) for option in options)
-                    formatter.write_dl([record for record in records if record is not None])
-                else:
-                    names = ("/".join((*one.opts, *one.secondary_opts)) for one in options)
-                    lines = wrap(", ".join(names), formatter.width - 4, break_on_hyphens=False)
-                    formatter.write("".join(f"  {line}\n" for line in lines))
-
-
-_ALL = "toposmith.help_all"
-
-
-def _show_all(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
-    if wanted:
-        ctx.meta[_ALL] = True
-        click.echo(ctx.get_help())
-        ctx.exit()
+                formatter.write_dl(records)

@@ -18,12 +18,12 @@ from toposmith.command.edge import (
     FINE,
     GroupedCommand,
     Refused,
-    catalog_option,
     load_parts,
     path_of,
     require_free,
     say,
     write_data,
+    write_json,
 )
 from toposmith.command.options import Listed
 from toposmith.command.order_options import Ordered, ordering_options
@@ -34,7 +34,6 @@ from toposmith.evaluation.here import judged_here
 from toposmith.exports.forms import FORMS
 from toposmith.exports.handover import hand_over, why_kept
 from toposmith.exports.names_file import named_by_file
-from toposmith.leaving_text import json_text
 
 if TYPE_CHECKING:
     from toposmith.evaluation import EvaluatedDesign
@@ -142,7 +141,6 @@ class _Wanted:
 )
 @click.option("--force", is_flag=True, help="Replace OUT if it is there.")
 @ordering_options
-@catalog_option
 def export(
     file: str | None,
     forms: tuple[str, ...],
@@ -216,7 +214,7 @@ def _list_forms(as_json: bool) -> int:
             }
             for form in FORMS.values()
         ]
-        write_data(json_text(rows, indent=2) + "\n")
+        write_json(rows)
         return FINE
     wide = max(len(name) for name in FORMS)
     for form in FORMS.values():

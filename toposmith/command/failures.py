@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from toposmith.analysis.jobs.of_design import job_and_findings
 from toposmith.collectives import COLLECTIVES
 from toposmith.command.design_input import read_design
 from toposmith.command.edge import (
@@ -17,11 +15,9 @@ from toposmith.command.edge import (
     FINE,
     INTERRUPTED,
     GroupedCommand,
-    catalog_option,
     load_parts,
     say,
-    write_data,
-    write_talk,
+    write_either,
 )
 from toposmith.command.options import Listed, Pairs, Percent, measuring_options, request_of
 from toposmith.command.patience import KeepsWhatIsDone, count_done
@@ -46,7 +42,6 @@ from toposmith.review.failures.sweep_in_words import (
 from toposmith.review.waivers import marked
 
 if TYPE_CHECKING:
-    from toposmith.design.document import Design
     from toposmith.review.failures.maintenance import Maintenance
     from toposmith.review.failures.sweep import Sweep
 
@@ -99,9 +94,7 @@ def failures_report(sweep: Sweep, spare: Maintenance | None = None) -> str:
     metavar="N|all",
     help="Let pairs of things fail too: all of them, or N drawn at random.",
 )
-@click.option(
-    "--seed", type=int, metavar="S", help="Of that draw, and of the scattered placement; 0."
-)
+@click.option("--seed", type=int, metavar="S", help="Of that draw; 0.")
 @click.option(
     "--keep",
     type=Percent(),
@@ -110,7 +103,6 @@ def failures_report(sweep: Sweep, spare: Maintenance | None = None) -> str:
 )
 @measuring_options
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
-@catalog_option
 def failures(
     file: str,
     collectives: tuple[Any, ...],
@@ -122,14 +114,9 @@ def failures(
 ) -> int:
     """Say what a design keeps after each single failure, worst first; what can be taken out."""
     design = read_design(file)
-    scattered = (asked["placement"] or _placement_of(design)) == "scattered"
-    if seed is not None and doubles == 0 and not scattered:
-        raise click.BadParameter(
-            "a seed counts with --doubles, or with --placement scattered", param_hint="--seed"
-        )
-    ranks = seed if scattered else None
-    request = request_of(file, design, seed=ranks, **asked)
-    evaluated = EvaluatedDesign(design, load_parts(), request)
+    if seed is not None and doubles == 0:
+        raise click.BadParameter("a seed counts with --doubles", param_hint="--seed")
+    evaluated = EvaluatedDesign(design, load_parts(), request_of(file, design, **asked))
     with KeepsWhatIsDone() as steps:
         found = sweep(
             evaluated.plan,
@@ -148,15 +135,9 @@ def failures(
     spare = None
     if keep is not None and found.complete:
         spare = together(maintenance(found, keep), evaluated.plan, evaluated.catalog, found)
-    if as_json:
-        write_data(json.dumps(sweep_as_data(found, spare), indent=2) + "\n")
-    else:
-        write_talk(failures_report(found, spare))
+    write_either(
+        as_json, lambda: sweep_as_data(found, spare), lambda: failures_report(found, spare)
+    )
     if not found.complete:
         return INTERRUPTED
     return FINE if any(figure is not None for figure in found.before.values()) else FINDINGS
-
-
-def _placement_of(design: Design) -> str:
-    """The rank placement of the design itself."""
-    return job_and_findings(design)[0].placement

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
@@ -18,26 +17,23 @@ from toposmith.command.edge import (
     INTERRUPTED,
     GroupedCommand,
     Refused,
-    catalog_option,
     load_parts,
     require_free,
     say,
-    write_data,
+    write_either,
     write_out,
-    write_talk,
 )
 from toposmith.command.options import NEED, needs_asked, request_of, request_options
-from toposmith.command.order_options import Ordered, ordering_options
+from toposmith.command.order_options import Ordered, price_options
 from toposmith.command.output import design_name
 from toposmith.command.patience import KeepsWhatIsDone, doing
 from toposmith.design.writer import design_text
 from toposmith.documents.aligned_text import listed
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.synthesis.aims import AIMS, FIGURE, WORKLOAD
-from toposmith.synthesis.fix_words import fixes_as_data, spare_words, spares_as_data
 from toposmith.synthesis.fixes_table import fixes_table, spares_table
 from toposmith.synthesis.left_out import what_can_be_left_out
-from toposmith.synthesis.next_change import next_change
+from toposmith.synthesis.next_change import fixes_as_data, next_change, spare_words, spares_as_data
 from toposmith.synthesis.ranked_fixes import CHANGES_UNTIL, MOST_FIXES
 
 if TYPE_CHECKING:
@@ -138,9 +134,8 @@ LONGER = "--seconds gives the search longer"
 )
 @taking_options("Write the design with line N.")
 @request_options
-@ordering_options
+@price_options
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
-@catalog_option
 def fix(
     file: str,
     spare: bool,
@@ -191,13 +186,14 @@ def _fix(
     if taken.number is not None:
         taken.write(taken.of(found.fixes, "line").design)
         return FINE
-    if as_json:
-        write_data(json.dumps(fixes_as_data(found, spares), indent=2) + "\n")
-    else:
-        more = "--spare lists what could be left out, with what each keeps"
-        told = [] if found.fixes or not spares or not spare_words(spares) else [more]
-        told += [] if found.complete else [LONGER]
-        write_talk(listed(_name(evaluated), fixes_table(found, spares), *told))
+    more = "--spare lists what could be left out, with what each keeps"
+    told = [] if found.fixes or not spares or not spare_words(spares) else [more]
+    told += [] if found.complete else [LONGER]
+    write_either(
+        as_json,
+        lambda: fixes_as_data(found, spares),
+        lambda: listed(_name(evaluated), fixes_table(found, spares), *told),
+    )
     if limit.ended:
         return INTERRUPTED
     return FINE
@@ -232,11 +228,12 @@ def _spare(
     if taken.number is not None:
         taken.write(taken.of(found.left_out, "line").design)
         return FINE
-    if as_json:
-        write_data(json.dumps(spares_as_data(found), indent=2) + "\n")
-    else:
-        told = () if found.complete else (LONGER,)
-        write_talk(listed(_name(evaluated), spares_table(found), *told))
+    told = () if found.complete else (LONGER,)
+    write_either(
+        as_json,
+        lambda: spares_as_data(found),
+        lambda: listed(_name(evaluated), spares_table(found), *told),
+    )
     if limit.ended:
         return INTERRUPTED
     return FINDINGS if found.unmet or not found.needs else FINE

@@ -21,7 +21,9 @@ from toposmith.command.edge import (
     INTERRUPTED,
     Refused,
     app_options,
+    catalog_option,
     drop_what_is_left,
+    hoisted,
     names_a_design,
     open_closed_streams,
     say,
@@ -65,7 +67,7 @@ COMMANDS = {
     ),
     "check": CommandEntry("check", "List what is wrong with designs.", "checking"),
     "config": CommandEntry(
-        "config", "Show, find or check your configuration.", "reading the configuration"
+        "config", "Show your configuration; schemas of files.", "reading the configuration"
     ),
     "diff": CommandEntry(
         "differences",
@@ -101,9 +103,6 @@ COMMANDS = {
     "review": CommandEntry(
         "review", "Open the app to read only; comment, decide, or report.", "reviewing"
     ),
-    "schema": CommandEntry(
-        "schema", "Write the JSON Schema of a kind of file, for editors.", "making the schema"
-    ),
     "serve": CommandEntry(
         "serve", "Show a design in browsers, to read only unless asked.", "serving"
     ),
@@ -121,6 +120,9 @@ class _Commands(click.Group):
 
     A first word that is no command but a design opens the app with that design.
     """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, hoisted(args))
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -214,6 +216,7 @@ def _write_man_page(ctx: click.Context, _option: click.Parameter, wanted: bool) 
     help="Write the manual page, for `man -l -`, and exit.",
 )
 @app_options
+@catalog_option
 @click.pass_context
 def toposmith(ctx: click.Context, ascii_only: bool, no_mouse: bool) -> int:
     """Design GPU-cluster networks, and see what they will deliver.

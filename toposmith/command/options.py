@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import reduce
 from typing import Any, TypeVar
 
 import click
 
 from toposmith.analysis.jobs.of_design import job_and_findings
-from toposmith.analysis.jobs.parallel_layout import KINDS, PLACEMENTS, WORLD
-from toposmith.analysis.prediction.payload import RDMA_MTUS
 from toposmith.analysis.request import ROUTING_MODES, Request
-from toposmith.asked import MOST_QUEUE_PAIRS, Asked, AskedError
+from toposmith.asked import MOST_QUEUE_PAIRS, SETTINGS, Asked, AskedError, read_settings
 from toposmith.collectives import COLLECTIVES
 from toposmith.command.edge import Refused
 from toposmith.design.document import Design
 from toposmith.errors import EditError
 from toposmith.foreign_values import NumberError, whole_number
-from toposmith.nccl.listed import listed
-from toposmith.nccl.ranks import ALGORITHMS, PROTOCOLS
 from toposmith.plain_text import shown
 from toposmith.synthesis.needs import read_needs
+from toposmith.text import bare_word
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -58,23 +56,9 @@ class WordChoice(click.Choice[str]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Read a word."""
-        wanted = _bare(str(value))
-        found = next((word for word in self.choices if _bare(word) == wanted), None)
+        wanted = bare_word(str(value))
+        found = next((word for word in self.choices if bare_word(word) == wanted), None)
         return found if found is not None else super().convert(value, param, ctx)
-
-
-class NcclList(WordChoice):
-    """Words as ``NCCL_ALGO`` and ``NCCL_PROTO`` take them: ``ll,simple``, ``^LL``."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Read the list."""
-        try:
-            found = listed(str(value), self.choices)
-        except ValueError as wrong:
-            self.fail(str(wrong), param, ctx)
-        if found is None:
-            self.fail(f"{value!r} says nothing of every collective", param, ctx)
-        return found
 
 
 class Listed(WordChoice):
@@ -114,10 +98,6 @@ class Percent(click.ParamType[float]):
         return share
 
 
-def _bare(word: str) -> str:
-    return word.lower().translate(str.maketrans("", "", "-_/ "))
-
-
 def request_of(file: str, design: Design, **options: Any) -> Request:
     """The request that options make of a design.
 
@@ -132,7 +112,12 @@ def request_of(file: str, design: Design, **options: Any) -> Request:
     if findings:
         raise Refused("\n".join(f"{file}: communicator: {found.text}" for found in findings))
     with named_options():
-        return Asked(**options).request(design)
+        return asked_of(**options).request(design)
+
+
+def asked_of(*, further: Iterable[str] = (), **options: Any) -> Asked:
+    """What options ask, those of ``--with`` among them; raises AskedError for what is none."""
+    return Asked(**options, **read_settings(further))
 
 
 @contextmanager
@@ -148,29 +133,19 @@ def named_options() -> Iterator[None]:
         yield
     except AskedError as wrong:
         field = "communicator" if wrong.field == "layout" else wrong.field.replace("_", "-")
-        raise click.BadParameter(wrong.text, param_hint=f"--{field}") from None
+        hint = f"--with {field}" if field in SETTINGS else f"--{field}"
+        raise click.BadParameter(wrong.text, param_hint=hint) from None
 
 
-def routing_options(command: Decorated) -> Decorated:
-    """Give a command the options of routing."""
-    for option in reversed(_ROUTING):
-        command = option(command)
-    return command
+def _giving(
+    options: Sequence[Callable[[Decorated], Decorated]],
+) -> Callable[[Decorated], Decorated]:
+    """What gives a command some options, in their order."""
 
+    def give(command: Decorated) -> Decorated:
+        return reduce(lambda made, option: option(made), reversed(options), command)
 
-def request_options(command: Decorated) -> Decorated:
-    """Give a command the options of :class:`Asked`."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
-
-
-def measuring_options(command: Decorated) -> Decorated:
-    """Give a command these options without collective and seed, which it defines itself."""
-    for option in reversed(_OPTIONS):
-        if option not in (_COLLECTIVE, _SEED):
-            command = option(command)
-    return command
+    return give
 
 
 NEED = click.option(
@@ -204,7 +179,6 @@ _COLLECTIVE = click.option(
     show_default=True,
     help="What the GPUs do: all_reduce, all_to_all, ...",
 )
-_SEED = click.option("--seed", type=int, metavar="N", help="Of the scattered placement.")
 _ROUTING = (
     click.option(
         "--routing",
@@ -218,8 +192,7 @@ _ROUTING = (
         help="Of a connection, each hashed by itself (static routing); 1 if not given.",
     ),
 )
-_OPTIONS = (
-    _COLLECTIVE,
+_MEASURING = (
     click.option(
         "--size",
         metavar="SIZE",
@@ -233,56 +206,22 @@ _OPTIONS = (
         metavar="LAYOUT",
         help="Who takes part: world, or sizes such as tp=8,pp=4,dp=32, the fastest first.",
     ),
-    click.option(
-        "--group",
-        type=WordChoice((WORLD, *KINDS)),
-        help="Which groups of the layout; those that usually run the collective, if not given.",
-    ),
-    click.option(
-        "--placement", type=WordChoice(PLACEMENTS), help="In which order ranks fill the nodes."
-    ),
-    _SEED,
-    click.option(
-        "--nccl",
-        metavar="VERSION",
-        help="NCCL's release, 2.18 to 2.32; the newest if not given.",
-    ),
     *_ROUTING,
-    click.option("--sharp", is_flag=True, help="Let switches that can reduce do so."),
     click.option(
-        "--algorithm",
-        type=NcclList(ALGORITHMS),
-        help="Only these, as NCCL_ALGO; what the network's plugin leaves, if not given.",
-    ),
-    click.option(
-        "--protocol",
-        type=NcclList(PROTOCOLS),
-        help="Only these, as NCCL_PROTO: simple, or ll,simple, or ^ll128; what the network's "
-        "plugin leaves, if not given.",
-    ),
-    click.option(
-        "--exact",
-        is_flag=True,
-        help="Solve for the exact bound on all-to-all; takes a second or two.",
-    ),
-    click.option(
-        "--mtu",
-        type=click.Choice(RDMA_MTUS),
-        help="Of RDMA, bytes; 4096 if not given.",
-    ),
-    click.option(
-        "--gpudirect/--no-gpudirect",
-        default=True,
-        help="Whether NICs reach the memory of GPUs, where they can; they do if not given.",
-    ),
-    click.option(
-        "--pxn/--no-pxn",
-        default=True,
-        help="Whether an all-to-all keeps its rail (NCCL's PXN); it does if not given.",
-    ),
-    click.option(
-        "--calibration",
-        metavar="FILE",
-        help="What your own runs reached, as `measured --calibrate` wrote it.",
+        "--with",
+        "further",
+        metavar="NAME=VALUE",
+        multiple=True,
+        help=f"What else is assumed: {', '.join(SETTINGS)}; as in nccl=2.27, algorithm=ring, "
+        "pxn=no; may be repeated.",
     ),
 )
+
+routing_options = _giving(_ROUTING)
+"""Gives a command the options of routing."""
+
+measuring_options = _giving(_MEASURING)
+"""Gives a command those of :class:`Asked` without the collective, which it defines itself."""
+
+request_options = _giving((_COLLECTIVE, *_MEASURING))
+"""Gives a command the options of :class:`Asked`."""

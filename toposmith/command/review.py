@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import getpass
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -22,39 +21,137 @@ from toposmith.command.edge import (
     FINE,
     GroupedCommand,
     Refused,
-    app_options,
     load_parts,
     path_of,
     require_free,
     say,
-    write_data,
+    write_json,
     write_out,
     write_talk,
 )
 from toposmith.command.options import Pairs
-from toposmith.command.reports.review import review_data, review_report
 from toposmith.design.loader import suggestion
 from toposmith.design.stored_files import load_file, save_file
 from toposmith.design.writer import design_text
+from toposmith.documents.aligned_text import columns
 from toposmith.documents.markdown import page_markdown
 from toposmith.evaluation.here import compared_here, read_policy
 from toposmith.lock.first_lock import bind_anew
+from toposmith.plain_text import visible
 from toposmith.review.differences.consequences import differences
 from toposmith.review.failures.sweep import sweep
-from toposmith.review.report.pages import page_html, review_comment, review_page
+from toposmith.review.report.pages import (
+    comment_rows,
+    page_html,
+    review_comment,
+    review_lines,
+    review_page,
+    unproven_words,
+)
 from toposmith.review.revisions import author_here, email_here, revision_of, who_changed
-from toposmith.review.sidecar.approval import EvaluatedBasis, approval, pin
+from toposmith.review.sidecar.approval import (
+    EvaluatedBasis,
+    approval,
+    figures_of,
+    moved_words,
+    pin,
+    signed_figures,
+)
 from toposmith.review.sidecar.commented_places import group_shapes, places_of
 from toposmith.review.sidecar.entries import ReviewEntry, said_at
 from toposmith.review.sidecar.folder import add_entries, comment_called, load_sidecar
-from toposmith.review.sidecar.verdict import Basis, review_of
+from toposmith.review.sidecar.verdict import Basis, moved_figures, review_of
 from toposmith.version import program_version
 
 if TYPE_CHECKING:
     from toposmith.design.document import Design
     from toposmith.evaluation import EvaluatedDesign
     from toposmith.review.sidecar.folder import Sidecar
-    from toposmith.review.sidecar.verdict import Review
+    from toposmith.review.sidecar.verdict import Comment, Decision, Pinned, Review
+
+
+def review_report(review: Review, evaluated: EvaluatedDesign) -> str:
+    """The verdict, who decided what, which figures changed since, and every comment."""
+    blocks = [[review.words]]
+    blocks[0] += [visible(line) for line in review_lines(review, evaluated)]
+    moved = moved_words(review.pinned, evaluated)
+    blocks[0] += [visible(moved)] if moved else []
+    blocks[0] += [unproven_words(review)] if review.decisions else []
+    if review.comments:
+        rows = [
+            tuple(map(visible, row)) for comment in review.comments for row in comment_rows(comment)
+        ]
+        head = ("id", "state", "place", "comment", "author", "date")
+        blocks.append(list(columns(head, rows)))
+    return "\n\n".join("\n".join(block) for block in blocks) + "\n"
+
+
+def review_data(review: Review, evaluated: EvaluatedDesign) -> dict[str, Any]:
+    """The state of a review under stable keys."""
+    return {
+        "toposmith": 1,
+        "design": evaluated.source,
+        "design_sha256": evaluated.digest,
+        "state": review.verdict,
+        "settled": review.settled,
+        "approvals": review.approvals,
+        "approvals_needed": review.needed,
+        "faults": list(review.faults),
+        "pinned": _pinned_data(review.pinned, evaluated),
+        "decisions": [_decision_data(each, evaluated) for each in review.decisions],
+        "comments": [_comment_data(each) for each in review.comments],
+    }
+
+
+def _pinned_data(pinned: Pinned | None, evaluated: EvaluatedDesign) -> dict[str, Any] | None:
+    if pinned is None:
+        return None
+    return {
+        "author": pinned.author,
+        "date": pinned.date,
+        "changed_since": list(pinned.changed),
+        "figures": dict(pinned.figures),
+        "figures_now": figures_of(evaluated),
+    }
+
+
+def _decision_data(one: Decision, evaluated: EvaluatedDesign) -> dict[str, Any]:
+    now = signed_figures(evaluated) if one.figures else {}
+    moved = tuple(moved_figures(one.figures, now))
+    return {
+        "decision": "approve" if one.approved else "request_changes",
+        "author": one.author,
+        "email": one.email or None,
+        "date": one.date,
+        "text": one.text or None,
+        "changed_since": list(one.changed),
+        "figures_moved": list(moved),
+        "notes": list(one.notes),
+        "counts": one.counts,
+        "why_void": one.void or None,
+        "own": one.own,
+        "program": one.program or None,
+        "despite": one.despite or None,
+        "not_looked_at": list(one.not_looked_at),
+        "figures": dict(one.figures),
+        "figures_now": now,
+    }
+
+
+def _comment_data(one: Comment) -> dict[str, Any]:
+    answers = [{"author": r.author, "date": r.date, "text": r.text} for r in one.replies]
+    return {
+        "id": one.id,
+        "place": one.place,
+        "was": one.was or None,
+        "in_design": not one.gone,
+        "open": one.open,
+        "author": one.author,
+        "date": one.date,
+        "text": one.text,
+        "replies": answers,
+    }
+
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -206,12 +303,9 @@ _OPTIONS = (
 
 @click.command(cls=GroupedCommand)
 @click.argument("file", metavar="FILE")
-@app_options
 @review_options
 @click.pass_obj
-def review(
-    obj: dict[str, bool], /, file: str, ascii_only: bool, no_mouse: bool, **options: Any
-) -> int:
+def review(obj: dict[str, bool], /, file: str, **options: Any) -> int:
     """Open the app with a design, to read only; or comment, decide, and report without it."""
     asked = ReviewAsked(**options)
     asked.check()
@@ -222,8 +316,7 @@ def review(
         review=True,
         against=asked.against,
         visitor=(asked.author or getpass.getuser()) if asked.only else None,
-        ascii_only=ascii_only or obj["ascii_only"],
-        no_mouse=no_mouse or obj["no_mouse"],
+        **obj,
     )
 
 
@@ -244,7 +337,7 @@ def review_without_screen(file: str, asked: ReviewAsked) -> int:
     if asked.report:
         _write_report(evaluated, older, review, asked, sidecar.design if sidecar else None)
     elif asked.as_json:
-        write_data(f"{json.dumps(review_data(review, evaluated), indent=2)}\n")
+        write_json(review_data(review, evaluated))
     elif asked.status or asked.says or asked.pin:
         write_talk(review_report(review, evaluated))
     if not asked.status or review.settled:

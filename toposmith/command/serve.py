@@ -16,7 +16,6 @@ from toposmith.command.design_input import read_design
 from toposmith.command.edge import (
     FINE,
     Refused,
-    catalog_option,
     load_parts,
     parts_at_hand,
     path_of,
@@ -31,7 +30,6 @@ from toposmith.command.patience import name_work
 @click.option("--author", metavar="NAME", help="Let one author comment and decide, by this name.")
 @click.option("--host", metavar="HOST", default="localhost", help="Listen here; localhost.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, help="8000; 0: any free one.")
-@catalog_option
 def serve(file: str, edit: bool, author: str | None, host: str, port: int) -> int:
     """Show a design in browsers, to read only unless said otherwise."""
     if file == "-":

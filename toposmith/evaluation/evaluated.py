@@ -21,8 +21,7 @@ from toposmith.analysis.request import AS_DESIGNED, Collective, Request, Routing
 from toposmith.analysis.result import Analysis, Prediction, Tier
 from toposmith.bill.bill import Bill
 from toposmith.bill.order_words import Delivered
-from toposmith.bill.provenance import design_digest
-from toposmith.bill.terms import Terms
+from toposmith.bill.terms import Terms, design_digest
 from toposmith.catalog import Catalog
 from toposmith.design.document import Design
 from toposmith.design.routing_rules import routing_problems

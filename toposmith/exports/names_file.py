@@ -17,7 +17,7 @@ from toposmith.evaluation import EvaluatedDesign
 from toposmith.fabric.name_map import NUMBER, NamePattern, Naming
 from toposmith.fabric.plan import Plan
 from toposmith.racks.connections import absent_instances
-from toposmith.racks.device_names import own_names
+from toposmith.racks.locked_devices import own_names
 
 NAMES_VERSION = 1
 LONGEST_NAME = 128

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from toposmith.documents.table import Cell, Column, Row, Table, Tone
-from toposmith.findings.finding import Finding, rank, severity_words
+from toposmith.findings.finding import Finding, counts, rank, severity_words
 
 TONES = {"error": Tone.BAD, "warning": Tone.WARNING, "info": Tone.PLAIN}
 
@@ -25,3 +25,9 @@ def findings_table(findings: Iterable[Finding]) -> Table:
         for one in findings
     )
     return Table(columns, tuple(Row(str(at), cells) for at, cells in enumerate(rows)))
+
+
+def head_tone(findings: Sequence[Finding]) -> Tone:
+    """The tone of the worst that counts."""
+    found = counts(findings)
+    return Tone.BAD if found["error"] else Tone.WARNING if found["warning"] else Tone.PLAIN

@@ -15,8 +15,8 @@ from toposmith.catalog import Catalog
 from toposmith.fabric.plan import LinkEnd, LinkPlan, Plan
 from toposmith.racks.connection_arrays import Numbers, connection_array
 from toposmith.racks.connections import absent_instances, missing
-from toposmith.racks.device_names import locked_names
 from toposmith.racks.lengths import CableLengths
+from toposmith.racks.locked_devices import locked_names
 from toposmith.racks.placement import Placement
 
 DeviceKey = tuple[str, int]

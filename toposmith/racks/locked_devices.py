@@ -1,9 +1,10 @@
-"""Devices that the lock of a design knows: which instances they are, and where they stand."""
+"""Devices that the lock of a design knows: where they stand; the names of all for labels."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product
 
 from toposmith.design.placement_block import PlacementBlock
 from toposmith.fabric.once import once
@@ -20,6 +21,15 @@ def coordinates_text(group: GroupPlan, number: int) -> str:
     """``su=0,node=3``: the coordinates of an instance, as selectors write them."""
     values = coordinates(group, number)
     return ",".join(f"{axis}={value}" for axis, value in zip(group.axes, values, strict=True))
+
+
+def coordinates_texts(group: GroupPlan) -> list[str]:
+    """The coordinates of all instances, by number."""
+    values = (
+        [f"{axis}={value}" for value in range(size)]
+        for axis, size in zip(group.axes, group.sizes, strict=True)
+    )
+    return [",".join(one) for one in product(*values)]
 
 
 def number_at(group: GroupPlan, text: str) -> int | None:
@@ -167,3 +177,59 @@ class _Places:
     def _unit_of(self, name: str, number: int) -> int:
         """Devices of one group that agree on all axes but their own share a unit."""
         return number // self._plan.groups[name].spec.count
+
+
+def device_names(plan: Plan, name: str) -> Callable[[int], str]:
+    """The names of the instances of a group, by their number.
+
+    ``leaf-su0-rail3``: the group, then the axes that it repeats over with their values; the
+    number of its own count comes last, ``node-su3-31``. Numbers count from 0, as in selectors.
+    Where another group's name begins like that, dots stand between, which names cannot have.
+    A device of the lock has its name there. The plan's map of names comes before all of this.
+    """
+    named, own = locked_names(plan, name), own_names(plan, name)
+    if not plan.naming.names_devices:
+        return named
+    return lambda number: plan.naming.given(own(number)) or named(number)
+
+
+def locked_names(plan: Plan, name: str) -> Callable[[int], str]:
+    """The names of the instances of a group by the lock, regardless of a map of names.
+
+    A new device has its own name; where another device of the lock has that, a number follows.
+    """
+    own, known = own_names(plan, name), locked_devices(plan)[name]
+    lock = plan.design.lock
+    if lock is None:
+        return own
+
+    def named(number: int) -> str:
+        if number in known:
+            return known[number].name
+        free, turn = own(number), 1
+        while free in lock.by_name:
+            turn += 1
+            free = f"{own(number)}.{turn}"
+        return free
+
+    return named
+
+
+def port_names(plan: Plan, name: str) -> Mapping[str, str]:
+    """What ports of a group are called other than their labels, by the map of names or the lock."""
+    bound = plan.design.lock.ports.get(name, {}) if plan.design.lock is not None else {}
+    return {**bound, **plan.naming.ports.get(name, {})}
+
+
+def own_names(plan: Plan, name: str) -> Callable[[int], str]:
+    """The design's own names of the instances of a group, regardless of lock and map of names."""
+    group = plan.groups[name]
+    joint = "." if any(other.startswith(f"{name}-") for other in plan.groups) else "-"
+    has_own = group.spec.count > 1 or len(group.axes) == 1
+
+    def named(number: int) -> str:
+        *outer, own = coordinates(group, number)
+        words = [f"{axis}{value}" for axis, value in zip(group.axes, outer, strict=False)]
+        return joint.join([name, *words, *([str(own)] if has_own else [])])
+
+    return named

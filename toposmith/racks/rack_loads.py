@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from toposmith.catalog import Catalog, Pdu
 from toposmith.fabric.once import once
 from toposmith.fabric.plan import Plan
-from toposmith.racks.device_names import device_names
+from toposmith.racks.locked_devices import device_names
 from toposmith.racks.placement import NOWHERE, Placement
 from toposmith.racks.rack_devices import (
     DEFAULT_AISLE_M,

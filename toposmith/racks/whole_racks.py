@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from toposmith.catalog import Catalog, RackSystem
+from toposmith.catalog.part_power import RackManagement, rack_management, rack_system_of
 from toposmith.catalog.pieces import RackContent
-from toposmith.catalog.racks_of_nodes import RackManagement, rack_management, rack_system_of
 from toposmith.fabric.counts import device_counts
 from toposmith.fabric.nvlink_domains import is_joined
 from toposmith.fabric.plan import MANAGEMENT, GroupPlan, Plan

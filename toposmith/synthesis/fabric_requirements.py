@@ -14,7 +14,7 @@ from toposmith.design.document import Design, FittedNics, Group, Link
 from toposmith.errors import EditError
 from toposmith.fabric.planner import plan_design
 from toposmith.synthesis.fabrics import SHAPES, Ports, Shape
-from toposmith.synthesis.fitting_parts import nics_for, switches_for
+from toposmith.synthesis.search_state import nics_for, switches_for
 from toposmith.text import counted
 
 MOST_NODES = 131_072

@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 from toposmith.analysis.summary import asked_words
 from toposmith.design.document import Design
 from toposmith.documents.table import Cell, Column, Note, Row, Table, Tone
-from toposmith.synthesis.fix_words import (
+from toposmith.synthesis.left_out import LeftOut, Spares
+from toposmith.synthesis.needs import needs_words
+from toposmith.synthesis.next_change import (
     NOT_ALL_SPARES,
     SPARES_ORDER,
     cost_cell,
@@ -21,8 +23,6 @@ from toposmith.synthesis.fix_words import (
     unmet_words,
     why_none,
 )
-from toposmith.synthesis.left_out import LeftOut, Spares
-from toposmith.synthesis.needs import needs_words
 from toposmith.synthesis.purchases import Purchase, price_words, purchase_words
 from toposmith.synthesis.ranked_fixes import Fix, RankedFixes
 from toposmith.synthesis.side_effects import mend_first_words

@@ -23,13 +23,13 @@ from toposmith.review.failures.sweep import COLLECTIVES, Survival, sweep
 from toposmith.review.failures.sweep_in_words import survival_sentence
 from toposmith.synthesis.needs import FigureAtHand, figure_at_hand, sound_after
 from toposmith.synthesis.purchases import Purchase, purchase
-from toposmith.synthesis.repairs import mended_words
 from toposmith.synthesis.search_state import both, made
 from toposmith.synthesis.side_effects import (
     FigurePair,
     Worsened,
     keeping_faults,
     lost_without_pxn,
+    mended_words,
     side_effects,
 )
 from toposmith.text import counted, joined

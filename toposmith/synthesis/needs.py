@@ -15,7 +15,7 @@ from toposmith.fabric.plan import Plan
 from toposmith.fabric.port_use import port_findings
 from toposmith.labels import UNKNOWN, Labelled
 from toposmith.planned_design import PlannedDesign
-from toposmith.text import bandwidth
+from toposmith.text import bandwidth, bare_word
 
 MOST_GBPS = 100_000.0
 """No GPU moves a hundred terabytes a second; what is more is a slip."""
@@ -36,8 +36,8 @@ def read_needs(texts: Iterable[str]) -> dict[Collective, float]:
         name, equals, amount = text.partition("=")
         if not equals and _is_figure(name):
             name, equals, amount = "all_reduce", "=", text
-        known = {_bare(each): each for each in COLLECTIVES}
-        collective = known.get(_bare(name))
+        known = {bare_word(each): each for each in COLLECTIVES}
+        collective = known.get(bare_word(name))
         if not equals or collective is None:
             names = ", ".join(COLLECTIVES)
             raise EditError(
@@ -64,7 +64,7 @@ def read_floor(texts: Iterable[str]) -> tuple[dict[Collective, float], int]:
     needs, gpus = [], 0
     for text in texts:
         name, equals, amount = text.partition("=")
-        if not equals or _bare(name) != GPUS:
+        if not equals or bare_word(name) != GPUS:
             needs.append(text)
             continue
         if gpus:
@@ -99,10 +99,6 @@ def _amount(text: str, whole: str) -> float:
 def needs_words(needs: Mapping[Collective, float]) -> str:
     """``all-reduce 100 GB/s, all-to-all 12.5 GB/s``."""
     return ", ".join(f"{collective_name(name)} {bandwidth(gb)}" for name, gb in needs.items())
-
-
-def _bare(word: str) -> str:
-    return word.strip().lower().translate(str.maketrans("", "", "-_/ "))
 
 
 EQUALLY_FULL = 1.02

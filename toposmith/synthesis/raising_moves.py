@@ -27,9 +27,16 @@ from toposmith.errors import EditError
 from toposmith.fabric.leaf_networks import dealt_ports, network_of
 from toposmith.fabric.plan import LinkEnd, LinkPlan
 from toposmith.fabric.port_use import port_use
-from toposmith.synthesis.fitting_parts import nics_for, switches_for
-from toposmith.synthesis.repairs import mending_edits
-from toposmith.synthesis.search_state import SearchState, both, made, parts_set, steps_up
+from toposmith.synthesis.search_state import (
+    SearchState,
+    both,
+    made,
+    nics_for,
+    parts_set,
+    steps_up,
+    switches_for,
+)
+from toposmith.synthesis.side_effects import mending_edits
 from toposmith.text import counted
 
 MoreCounts = Callable[[int, int], list[int]]

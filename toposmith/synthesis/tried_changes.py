@@ -17,8 +17,8 @@ from toposmith.synthesis.fabric_search import Search
 from toposmith.synthesis.needs import FigureAtHand, figure_at_hand
 from toposmith.synthesis.proposals import Proposal
 from toposmith.synthesis.purchases import Outlay
-from toposmith.synthesis.repairs import is_repair
 from toposmith.synthesis.search_state import SearchState
+from toposmith.synthesis.side_effects import is_repair
 
 
 @dataclass(frozen=True)

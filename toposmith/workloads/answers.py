@@ -32,7 +32,7 @@ from toposmith.workloads.divisibility import (
 from toposmith.workloads.memory import training_memory
 from toposmith.workloads.model import Model, WorkloadError, preset, preset_names
 from toposmith.workloads.runnable import known_split, require_runnable, split_problems
-from toposmith.workloads.server import server_of
+from toposmith.workloads.service_targets import server_of
 
 DIMENSIONS = ("layers", "hidden", "heads", "kv_heads", "head", "ffn", "vocabulary")
 EXPERTS = ("experts", "active", "expert_ffn", "shared", "dense_layers")

@@ -18,11 +18,7 @@ from toposmith.analysis.jobs.communicator import Groups, Job, groups_of
 from toposmith.analysis.jobs.parallel_layout import Layout, RankPlacement
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.prediction.demands import Demand
-from toposmith.analysis.prediction.figure_labels import (
-    prediction_label,
-    too_high,
-    too_high_finding,
-)
+from toposmith.analysis.prediction.figure_labels import prediction_label, too_high, too_high_finding
 from toposmith.analysis.prediction.nccl_topology import NcclTopology
 from toposmith.analysis.prediction.predictor import PredictedCollective, Predictor
 from toposmith.analysis.reduction import above_bound
@@ -33,8 +29,11 @@ from toposmith.collectives import COLLECTIVES, busbw_factor
 from toposmith.fabric.counts import cable_counts
 from toposmith.fabric.nvlink_domains import domain_findings
 from toposmith.fabric.plan import Plan
-from toposmith.findings.finding import Finding
+from toposmith.fabric.port_use import port_findings
+from toposmith.fabric.slow_gpus import slow_gpu_findings
+from toposmith.findings.finding import Finding, at_block, found
 from toposmith.labels import BOUND, MODEL, Label, Labelled
+from toposmith.workloads.accelerator import Accelerator
 from toposmith.workloads.model import WorkloadError
 
 REDUCE_IN_SWITCHES = ("nvls", "nvls_tree", "collnet_direct", "collnet_chain")
@@ -252,3 +251,48 @@ class CollectiveTimes:
         if dead:
             text = f"{dead[0]}: some of its nodes have no cabled NIC; wire their ports to a switch"
             raise WorkloadError([text])
+
+
+def cautions(
+    plan: Plan, gpus: Iterable[Accelerator], times: Iterable[CollectiveTimes]
+) -> tuple[Finding, ...]:
+    """Errors of a design, then what holds for the parts of it that a workload runs on.
+
+    Parameters
+    ----------
+    plan : Plan
+        The whole design.
+    gpus : iterable of Accelerator
+        What the workload computes on.
+    times : iterable of CollectiveTimes
+        That were asked already, so that it is known which groups leave their nodes.
+    """
+    findings = [*_errors(plan)]
+    for gpu in gpus:
+        findings += _mixed(gpu)
+    for each in times:
+        findings += [*slow_gpu_findings(each.plan), *each.findings]
+    return tuple(dict.fromkeys(findings))
+
+
+def _errors(plan: Plan) -> list[Finding]:
+    """What keeps the design from being built; the figures are those of what can be analysed."""
+    findings = (*plan.findings, *port_findings(plan))
+    return [finding for finding in findings if finding.severity == "error"]
+
+
+def _mixed(gpu: Accelerator) -> list[Finding]:
+    """That unlike GPUs run one job."""
+    if not gpu.mix:
+        return []
+    slowest = min(gpu.mix, key=lambda share: share.half_tflops)
+    return [
+        found(
+            "mixed-gpus",
+            at_block("layout"),
+            gpus=tuple(share.gpus for share in gpu.mix),
+            names=tuple(share.name for share in gpu.mix),
+            bf16_tflops=tuple(share.half_tflops for share in gpu.mix),
+            slowest=slowest.name,
+        )
+    ]

@@ -21,8 +21,7 @@ from toposmith.labels import MODEL, Label
 from toposmith.text import counted
 from toposmith.workloads.accelerator import Accelerator, accelerator
 from toposmith.workloads.block import LayoutBlock, TrainingBlock, Workload
-from toposmith.workloads.cautions import cautions
-from toposmith.workloads.collective_times import CollectiveTimes
+from toposmith.workloads.collective_times import CollectiveTimes, cautions
 from toposmith.workloads.divisibility import (
     ParallelSizes,
     batch_problems,
@@ -34,8 +33,8 @@ from toposmith.workloads.divisibility import (
     stage_counts,
     tensor_sizes,
 )
-from toposmith.workloads.first_nodes import on_first_nodes
 from toposmith.workloads.model import Model, WorkloadError
+from toposmith.workloads.runnable import on_first_nodes
 from toposmith.workloads.training import TrainingStep, training_step
 
 _Sizes = tuple[int, int, int, int]

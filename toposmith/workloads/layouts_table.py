@@ -6,8 +6,7 @@ from toposmith.documents.table import Cell, Column, Note, Row, Table, Tone
 from toposmith.labels import inverse
 from toposmith.text import counted, duration, percent
 from toposmith.workloads.layout_search import Ranked, Ranking
-from toposmith.workloads.workload_assumptions import batch_words
-from toposmith.workloads.workload_labels import step_words
+from toposmith.workloads.workload_assumptions import batch_words, step_words
 
 _COLUMNS = (
     Column("best", rank=4),

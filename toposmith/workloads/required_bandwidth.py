@@ -26,9 +26,9 @@ from toposmith.workloads.assess import Assessment
 from toposmith.workloads.block import PRECISION_BYTES, Workload
 from toposmith.workloads.collective_times import CollectiveTimes
 from toposmith.workloads.divisibility import divisors, nearest, node_gpus
-from toposmith.workloads.first_nodes import on_first_nodes
 from toposmith.workloads.memory import stage_layers
 from toposmith.workloads.model import WorkloadError
+from toposmith.workloads.runnable import on_first_nodes
 from toposmith.workloads.volumes import BF16_BYTES
 
 BandwidthVerdict = Literal["met", "met at line rate only", "not met", "unknown"]

@@ -1,4 +1,4 @@
-"""Whether a workload can run on a design as it is written, found out without any figure."""
+"""Whether and on which nodes a workload can run as it is written, without any figure."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from toposmith.analysis.jobs.world import world
+from toposmith.analysis.jobs.world import NodeBlock, world
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.refused import refusal
 from toposmith.catalog import Catalog
+from toposmith.design.selectors import Selection, Selector
 from toposmith.fabric.plan import Plan
 from toposmith.findings.finding import Finding, at_block, found
 from toposmith.text import counted
 from toposmith.workloads.accelerator import accelerator
 from toposmith.workloads.block import Workload, workload_of
 from toposmith.workloads.divisibility import (
+    DIMENSIONS,
     ParallelSizes,
     batch_problems,
     cluster_problems,
@@ -25,7 +27,88 @@ from toposmith.workloads.divisibility import (
     split_of,
 )
 from toposmith.workloads.model import WorkloadError
-from toposmith.workloads.segments import segmented
+
+
+def on_first_nodes(plan: Plan, nodes: int, each: int | None = None) -> Plan:
+    """The plan with all nodes after the first so many, in rank order, out of the job.
+
+    They are marked as absent, which leaves every port where it is. With ``each`` so many of every
+    NVLink domain at most.
+    """
+    left, idle = nodes, []
+    for domain in world(plan).domains:
+        inside = left if each is None else min(left, each)
+        for block in domain:
+            for low, high in block.runs:
+                taken = min(inside, high - low + 1)
+                inside -= taken
+                left -= taken
+                if low + taken <= high:
+                    idle.append(_selector(block, low + taken, high))
+    return replace(plan, absent=(*plan.absent, *idle)) if idle else plan
+
+
+def _selector(block: NodeBlock, low: int, high: int) -> Selector:
+    group = block.group
+    at = [(axis, where, where) for axis, where in zip(group.axes, block.outer, strict=False)]
+    ranges = (*at, (group.axes[-1], low, high))
+    words = ",".join(f"{axis}={a}..{b}" for axis, a, b in ranges)
+    return Selector(f"{group.name}[{words}]", Selection(group.name, ranges))
+
+
+def segmented(plan: Plan, workload: Workload) -> Plan:
+    """The plan with as many trays of each rack as ``layout.segment`` says, else as serve most GPUs.
+
+    Groups lie evenly in such segments, or over several of them where they are larger; the other
+    trays stay idle. A design without racks of joined trays is as it was.
+
+    Raises
+    ------
+    WorkloadError
+        If the segment that is asked for is no number of whole trays of a rack.
+    """
+    found, tray, asked = world(plan), node_gpus(plan), workload.layout.segment
+    whole = max(found.nccl_node_gpus)
+    if asked is not None and (asked % tray or asked > whole):
+        text = f"layout.segment: {asked} GPUs are no whole trays of {tray} in a rack of {whole}"
+        raise WorkloadError([f"{text}; {min(whole, -(-asked // tray) * tray)} works"])
+    if not found.joined or len(found.nccl_node_gpus) > 1:
+        return plan
+    sizes = range(tray, whole + 1, tray) if asked is None else (asked,)
+    racks = found.gpus // whole
+    segment = max(sizes, key=lambda size: (_used(workload, size, racks, tray), size))
+    return on_first_nodes(plan, found.nodes, each=segment // tray)
+
+
+def _used(workload: Workload, size: int, racks: int, tray: int) -> int:
+    """GPUs of so many segments that a layout takes with its groups lying evenly."""
+    if workload.training is None:
+        split = ParallelSizes(workload.layout, 1)
+        copy = max(split.tp * split.pp, split.ep)
+        if size % copy and copy % size:
+            return 0
+        return size * racks // copy * copy
+    split = split_of(workload.layout, size * racks)
+    if workload.layout.dp is None:
+        is_open = "batch" not in workload.training.model_fields_set
+        batch = 0 if is_open else workload.training.batch
+        split = replace(split, dp=even_dp(split, size * racks, size, batch))
+    if not split.dp:  # not one copy of the model has room
+        return 0
+    layouts = [(kind, split.communicator(kind)) for kind in DIMENSIONS]
+    even = all(
+        _lies_evenly(layout.size(kind), layout.stride(kind), size)
+        for kind, layout in layouts
+        if kind in dict(layout.sizes)
+    )
+    fills = split.gpus % size == 0 or (split.gpus < size and split.gpus % tray == 0)
+    return split.gpus if even and fills and split.expert_ranks % split.ep == 0 else 0
+
+
+def _lies_evenly(ranks: int, stride: int, size: int) -> bool:
+    """Whether groups fit into segments, have a rank in each, or as many in each of several."""
+    span = ranks * stride
+    return size % span == 0 or stride % size == 0 or (size % stride == 0 and span % size == 0)
 
 
 def require_runnable(plan: Plan, workload: Workload) -> None:

@@ -1,14 +1,21 @@
-"""The decode batch of a service: the largest that meets its targets, and what none meets."""
+"""A service on its nodes: the largest decode batch that meets its targets, what none meets."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from math import ceil
 
+from toposmith.analysis.request import Request
+from toposmith.catalog import Catalog
+from toposmith.fabric.plan import Plan
 from toposmith.findings.codes.code import Fact, Severity
 from toposmith.findings.finding import Finding, at_block, found
-from toposmith.workloads.block import ServingBlock
+from toposmith.workloads.accelerator import accelerator
+from toposmith.workloads.block import ServingBlock, Workload
+from toposmith.workloads.collective_times import CollectiveTimes
+from toposmith.workloads.divisibility import ParallelSizes
 from toposmith.workloads.memory import RESERVED_BYTES
+from toposmith.workloads.runnable import on_first_nodes
 from toposmith.workloads.serving import MOST_SEQUENCES, Server, Service
 
 _TIMES = (
@@ -189,3 +196,33 @@ def _rounded_down(value: float) -> float:
     """Three digits that count, never more than the value."""
     rounded = float(f"{value:.3g}")
     return rounded if rounded <= value else float(f"{value * 0.995:.3g}")
+
+
+def times_on(
+    plan: Plan, catalog: Catalog, workload: Workload, request: Request | None, nodes: int
+) -> CollectiveTimes:
+    """Predictions on the first so many nodes of a design."""
+    part = on_first_nodes(plan, nodes)
+    return CollectiveTimes(part, catalog, request or Request(), workload.placement, workload.seed)
+
+
+def server_of(
+    plan: Plan,
+    catalog: Catalog,
+    workload: Workload,
+    request: Request | None,
+    gpus: int,
+    per_node: int,
+) -> Server:
+    """The cluster as one service: its copies, on as many nodes as these fill."""
+    assert workload.serving is not None
+    split = ParallelSizes(workload.layout, 1)
+    copy = max(split.tp * split.pp, split.ep)
+    nodes = gpus // per_node
+    if copy > per_node:
+        nodes -= nodes % (copy // per_node)
+    if workload.serving.disaggregated and nodes > 1:
+        nodes -= nodes % 2
+    times = times_on(plan, catalog, workload, request, nodes)
+    gpu = accelerator(times.plan, catalog)
+    return Server(workload.placed_model, split, workload.serving, gpu, times)

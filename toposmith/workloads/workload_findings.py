@@ -1,15 +1,64 @@
-"""What one should know of a workload on a design, in words."""
+"""What one should know of a workload on a design, with the nearest layout that fits."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from toposmith.findings.codes.code import Fact, Severity
 from toposmith.findings.finding import Finding, at_block, at_group, found
 from toposmith.text import counted
-from toposmith.workloads.block import Workload
-from toposmith.workloads.nearest_layout import nearest_fit
+from toposmith.workloads.block import TrainingBlock, Workload
+from toposmith.workloads.divisibility import ParallelSizes, stage_counts, tensor_sizes
+from toposmith.workloads.memory import training_memory
+from toposmith.workloads.model import Model
 from toposmith.workloads.serving import Service
 from toposmith.workloads.storage_demand import StorageNeed
 from toposmith.workloads.training import TrainingStep
+
+
+def nearest_fit(
+    model: Model, split: ParallelSizes, training: TrainingBlock, memory_gb: float
+) -> str:
+    """The least change of a layout that fits, in words."""
+    for words, tried in _changes(model, split):
+        shared = tried.gradient_ranks % tried.ep == 0 and training.batch % tried.dp == 0
+        if shared and training_memory(model, tried, training).fits(memory_gb):
+            return f"{words} works"
+    return "no single change of the layout fits; more GPUs, or larger ones, do"
+
+
+def _changes(model: Model, split: ParallelSizes) -> Iterator[tuple[str, ParallelSizes]]:
+    """Layouts of as many GPUs, from the least change on: what costs no bandwidth first."""
+    block = split.block
+
+    def changed(**values: object) -> ParallelSizes:
+        return ParallelSizes(block.model_copy(update=values), split.dp)
+
+    if block.micro_batch > 1:
+        yield "micro_batch=1", changed(micro_batch=1)
+    if not block.sequence_parallel and split.tp > 1:
+        yield "sequence_parallel=true", changed(sequence_parallel=True)
+    for zero in range(block.zero + 1, 3):
+        yield f"zero={zero}", changed(zero=zero)
+    if block.recompute != "full":
+        yield "recompute=full", changed(recompute="full")
+    if split.pp == 1:
+        yield "zero=3", changed(zero=3)
+        yield "zero=3 with recompute=full", changed(zero=3, recompute="full")
+    for name, sizes in (("tp", tensor_sizes(model)), ("pp", stage_counts(model))):
+        now = getattr(split, name)
+        for size in sizes:
+            if size > now and (split.dp * now) % size == 0 and (name == "pp" or size <= 8):
+                dp = split.dp * now // size
+                update: dict[str, object] = {name: size, "interleave": 1}
+                yield (
+                    f"{name}={size} with dp={dp}",
+                    ParallelSizes(block.model_copy(update=update), dp),
+                )
+                update["recompute"] = "full"
+                words = f"{name}={size} with dp={dp} and recompute=full"
+                yield words, ParallelSizes(block.model_copy(update=update), dp)
+
 
 MOST_IDLE = 0.1
 """Share of the GPUs from which on those that stay idle are worth a warning."""

@@ -16,12 +16,10 @@ from toposmith.workloads.required_bandwidth import NIC_GBPS, RequiredBandwidth
 from toposmith.workloads.serving import Pass, Service
 from toposmith.workloads.step_band import StepBand
 from toposmith.workloads.storage_demand import StorageNeed
-from toposmith.workloads.timeline import timeline
-from toposmith.workloads.training import TrainingStep
+from toposmith.workloads.training import TrainingStep, timeline
 from toposmith.workloads.volumes import textbook_tensor_GBps
-from toposmith.workloads.workload_assumptions import assumed_of
+from toposmith.workloads.workload_assumptions import assumed_of, service_words, step_words
 from toposmith.workloads.workload_in_words import verdict_words, waits_of_each
-from toposmith.workloads.workload_labels import service_words, step_words
 
 _STEP = (
     *("step_s", "forward_s", "backward_s", "optimiser_s", "slowed_s", "bubble_s", "exposed_s"),

@@ -69,7 +69,7 @@ def test_p4d_runs_simple_where_the_same_nodes_over_infiniband_run_ll128() -> Non
     efa, rdma = (asked(SMALL, **A100, transport=over) for over in ("efa-gdr", "ib"))
     assert (efa.protocol, rdma.protocol) == ("simple", "ll128")
     (assumed,) = [one for one in efa.assumed if one.id == "protocol"]
-    assert (assumed.words, assumed.option) == ("Simple (aws-ofi-nccl)", "--protocol")
+    assert (assumed.words, assumed.option) == ("Simple (aws-ofi-nccl)", "--with protocol=")
     assert "protocol" not in {one.id for one in rdma.assumed}
 
 

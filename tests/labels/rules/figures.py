@@ -30,7 +30,9 @@ MARK = r"(?:≥|>=|at least|from)"
 BAND = r"\d of 10 published|published (?:results )?[^.:]{0,40}?[-−+]\d+ %"
 SHARE = r"share of the bound +\d+ %|(\d+) % of the [\d.,]+ [GM]B/s bound"
 _EXACT = re.compile(r"\bexact\b")
-_NO_BOUND = re.compile(r"Tiers \(exact\)|--exact\b|`exact`|exact bound ‹|^ *(?:GPUs|nodes) +exact")
+_NO_BOUND = re.compile(
+    r"Tiers \(exact\)|--with exact\b|`exact`|exact bound ‹|^ *(?:GPUs|nodes) +exact"
+)
 _OF_THE_OTHER = re.compile(r"(?<=bound), exact")  # the design's label stands first
 _EXCHANGE = re.compile(r"all.to.all|send.?/?recv", re.IGNORECASE)
 

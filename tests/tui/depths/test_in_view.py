@@ -8,7 +8,7 @@ from tests.tui.canvas.fabrics import SUPERPOD, plan_of
 from tests.tui.person import OpenApp
 from toposmith.saved_designs import FOLDER
 from toposmith.tui.canvas.scene import Area
-from toposmith.tui.depths.chart import cells_in_view
+from toposmith.tui.depths.chart import DepthChart
 from toposmith.tui.depths.matrix import Matrix
 from toposmith.tui.depths.place_loads import Loads
 from toposmith.tui.depths.places import enter
@@ -35,10 +35,16 @@ def test_two_groups_are_in_view_where_one_ends_and_the_next_begins() -> None:
     assert unit().in_view(Area(0, 17, 400, 24)) == "node 17-31 of 32; leaf 0-1 of 8"
 
 
+def drawing(width: int, height: int) -> DepthChart:
+    chart = DepthChart()
+    chart.width, chart.height = width, height
+    return chart
+
+
 def test_a_drawing_counts_rows_and_columns() -> None:
-    assert cells_in_view(80, 40, Area(0, 5, 80, 20)) == "rows 6-25 of 40"
-    assert cells_in_view(80, 20, Area(10, 0, 40, 20)) == "columns 11-50 of 80"
-    assert cells_in_view(80, 20, Area(0, 0, 90, 30)) == ""
+    assert drawing(80, 40).in_view(Area(0, 5, 80, 20)) == "rows 6-25 of 40"
+    assert drawing(80, 20).in_view(Area(10, 0, 40, 20)) == "columns 11-50 of 80"
+    assert drawing(80, 20).in_view(Area(0, 0, 90, 30)) == ""
 
 
 async def test_the_frame_follows_the_steps(open_app: OpenApp) -> None:

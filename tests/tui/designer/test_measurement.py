@@ -30,22 +30,27 @@ class Jobs:
 
     def __init__(self) -> None:
         self.wanted: list[Wanted] = []
+        self.fixes: list[Wanted] = []
         self.before: Any = None
         self.workloads = 0
         self.steps: tuple[Any, ...] = ()
         self.forgotten = 0
 
-    def want(self, wanted: Any, *rest: Any) -> None:
-        if isinstance(wanted, Wanted):
-            self.wanted.append(wanted)
-            self.before = rest[1] if len(rest) > 1 else None
-        else:
-            self.steps = tuple(wanted)
+    def want(self, wanted: Wanted, catalog: Catalog, before: Any, *takers: Any) -> None:
+        self.forget_later()
+        self.wanted.append(wanted)
+        self.before = before
 
-    def want_workload(self, wanted: Wanted, catalog: Catalog) -> None:
+    def want_fixes(self, wanted: Wanted, catalog: Catalog, take: Any) -> None:
+        self.fixes.append(wanted)
+
+    def want_steps(self, steps: Any, request: Any, catalog: Catalog, take: Any) -> None:
+        self.steps = tuple(steps)
+
+    def want_workload(self, wanted: Wanted, catalog: Catalog, take: Any) -> None:
         self.workloads += 1
 
-    def forget(self) -> None:
+    def forget_later(self) -> None:
         self.steps = ()
         self.forgotten += 1
 
@@ -100,8 +105,7 @@ class Seat:
     """A measurement with everything that it works with."""
 
     def __init__(self) -> None:
-        self.line, self.jobs, self.step_jobs, self.display = Line(), Jobs(), Jobs(), Display()
-        self.fix_jobs = Jobs()
+        self.line, self.jobs, self.display = Line(), Jobs(), Display()
         self.judged = 0
         messages: Any = Messages(self.line)
         self.editing = Editing(
@@ -112,8 +116,6 @@ class Seat:
         )
         display: Any = self.display
         jobs: Any = self.jobs
-        steps: Any = self.step_jobs
-        fixes: Any = self.fix_jobs
         questions: Any = None
         self.measurement = Measurement(
             self.editing,
@@ -121,8 +123,6 @@ class Seat:
             questions,
             display,
             jobs,
-            steps,
-            fixes,
             glyphs_for(False),
             changed=lambda: None,
             judged=self._judged,
@@ -214,13 +214,13 @@ def test_fixes_are_searched_once_figures_and_findings_are_there_and_dropped_by_a
 ) -> None:
     seat = Seat()
     assert seat.answer().searching
-    assert not seat.fix_jobs.wanted
+    assert not seat.jobs.fixes
     seat.measurement.take_findings(())
-    assert [wanted.design for wanted in seat.fix_jobs.wanted] == [DESIGN]
-    before = seat.fix_jobs.forgotten
+    assert [wanted.design for wanted in seat.jobs.fixes] == [DESIGN]
+    before = seat.jobs.forgotten
     seat.editing.make(set_count(DESIGN, "node", 8))
-    assert seat.fix_jobs.forgotten > before
-    assert len(seat.fix_jobs.wanted) == 1
+    assert seat.jobs.forgotten > before
+    assert len(seat.jobs.fixes) == 1
 
 
 def test_no_fixes_are_searched_of_what_is_tried_to_fail(own_home: Any, work_dir: Any) -> None:
@@ -228,4 +228,4 @@ def test_no_fixes_are_searched_of_what_is_tried_to_fail(own_home: Any, work_dir:
     seat.measurement.let_fail(("node[node=0]",))
     assert not seat.answer().searching
     seat.measurement.take_findings(())
-    assert not seat.fix_jobs.wanted
+    assert not seat.jobs.fixes

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.every_design import CATALOG, EVERY
-from toposmith.bill.bill_table import bill_table
+from toposmith.bill.order_words import bill_table
 from toposmith.design.parser import parse_design
 from toposmith.documents.table import Cell, Column, Row, Table
 from toposmith.evaluation import EvaluatedDesign

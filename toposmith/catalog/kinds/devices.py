@@ -28,11 +28,11 @@ from toposmith.catalog.part_checks import (
     slower_slots,
     switch_faults,
 )
+from toposmith.catalog.part_power import rack_system_of
 from toposmith.catalog.part_text import pcie_gbit
 from toposmith.catalog.parts import Gpu, Module, Nic, Node, NvlinkSwitch, Storage, Switch
 from toposmith.catalog.pieces import Cages
 from toposmith.catalog.platforms import platform_warnings
-from toposmith.catalog.racks_of_nodes import rack_system_of
 from toposmith.text import counted, plain_number
 
 _CPU_VENDORS = {"amd": "AMD", "intel": "Intel", "arm": "Arm"}

@@ -10,8 +10,13 @@ from toposmith.documents.aligned_text import columns, table_lines
 from toposmith.plain_text import visible
 from toposmith.text import UNKNOWN, bandwidth, counted, duration, number, percent
 from toposmith.workloads.layouts_table import layouts_table
-from toposmith.workloads.timeline import timeline
-from toposmith.workloads.workload_assumptions import assumed_of, run_words
+from toposmith.workloads.training import timeline
+from toposmith.workloads.workload_assumptions import (
+    assumed_of,
+    run_words,
+    service_words,
+    step_words,
+)
 from toposmith.workloads.workload_in_words import (
     RULE_OF_THUMB,
     allocator_words,
@@ -35,7 +40,6 @@ from toposmith.workloads.workload_in_words import (
     with_times,
 )
 from toposmith.workloads.workload_json import textbook_GBps
-from toposmith.workloads.workload_labels import service_words, step_words
 
 if TYPE_CHECKING:
     from toposmith.workloads.assess import Assessment
@@ -44,8 +48,7 @@ if TYPE_CHECKING:
     from toposmith.workloads.required_bandwidth import RequiredBandwidth
     from toposmith.workloads.serving import Pass, Service
     from toposmith.workloads.storage_demand import StorageFound, StorageNeed
-    from toposmith.workloads.timeline import Segment
-    from toposmith.workloads.training import TrainingStep
+    from toposmith.workloads.training import Segment, TrainingStep
 
 BAR = 60
 _VERDICTS = {"satisfied": "", "missed": "WAITS", "unknown": UNKNOWN}

@@ -20,7 +20,7 @@ from toposmith.fabric.plan import LinkEnd, LinkPlan, Plan
 from toposmith.fabric.slow_cables import SlowCables
 from toposmith.findings.finding import Finding
 from toposmith.racks.connections import coordinates
-from toposmith.racks.device_names import device_names, port_names
+from toposmith.racks.locked_devices import device_names, port_names
 from toposmith.racks.placement import NOWHERE, Placement
 
 _MANY = 1_000_000

@@ -13,9 +13,9 @@ from toposmith.design.loader import listed, shown
 from toposmith.errors import ExportError
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.exports.cable_schedule.schedule_rows import CableRow, Progress
-from toposmith.fabric.plan import GroupPlan, Plan
+from toposmith.fabric.plan import GroupPlan, LinkPlan, Plan
 from toposmith.racks.connections import absent_instances, connections, missing
-from toposmith.racks.device_names import device_names
+from toposmith.racks.locked_devices import device_names
 from toposmith.racks.placement import NOWHERE, require_few
 
 
@@ -133,6 +133,8 @@ class DeviceInventory:
         The design; its map of names holds here too.
     progress : callable, optional
         Called with the rows of its cables done, and of all.
+    group : str, optional
+        The group of nodes that was asked for, for a form that shows one node.
 
     Attributes
     ----------
@@ -140,11 +142,12 @@ class DeviceInventory:
         What the format could not express, complete when all of it is written.
     """
 
-    def __init__(self, design: EvaluatedDesign, progress: Progress | None = None) -> None:
-        require_few(design.plan)
+    def __init__(
+        self, design: EvaluatedDesign, progress: Progress | None = None, group: str | None = None
+    ) -> None:
         self.design = design
         self.lost: list[str] = []
-        self.progress = progress
+        self.progress, self.group = progress, group
 
     @property
     def plan(self) -> Plan:
@@ -163,8 +166,28 @@ class DeviceInventory:
 
     @cached_property
     def devices(self) -> list[InventoryDevice]:
-        """Every device, in the order of groups and numbers."""
+        """Every device, in the order of groups and numbers.
+
+        Raises
+        ------
+        TooManyDevicesError
+            Where there are too many to list.
+        """
+        require_few(self.plan)
         return list(self._devices())
+
+    @property
+    def compute_links(self) -> list[LinkPlan]:
+        """The links of the compute network."""
+        heights, slots = self.design.planned.heights, self.design.network.slots
+        return [
+            link
+            for link in self.plan.every_link
+            if all(
+                end.group in heights and end.ports == slots.get(end.group, "")
+                for end in (link.a, link.b)
+            )
+        ]
 
     def of_kind(self, *kinds: str) -> list[InventoryDevice]:
         """The devices of these kinds."""

@@ -16,7 +16,7 @@ from toposmith.errors import ExportError
 from toposmith.exports.neighbours.device_inventory import DeviceInventory, NameRule
 from toposmith.plain_text import visible
 from toposmith.racks.connections import number_of
-from toposmith.racks.device_names import device_names
+from toposmith.racks.locked_devices import device_names
 from toposmith.text import counted
 
 HOST_FILE_NAMES = NameRule("a host file", longest=63, same_case=True)

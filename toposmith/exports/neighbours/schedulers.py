@@ -11,7 +11,7 @@ from toposmith.errors import ExportError
 from toposmith.exports.neighbours.device_inventory import DeviceInventory, InventoryDevice, NameRule
 from toposmith.exports.neighbours.switch_tree import SwitchTree, Unit, switch_tree
 from toposmith.fabric.nvlink_domains import is_joined, outside
-from toposmith.racks.device_names import own_names
+from toposmith.racks.locked_devices import own_names
 from toposmith.text import counted
 
 _NUMBERED = re.compile(r"(.*?)(\d{1,9})")

@@ -16,7 +16,7 @@ import numpy as np
 from toposmith.analysis.jobs.world import gpus_of
 from toposmith.bill.bill_lines import BillLine
 from toposmith.bill.link_cages import socket_of
-from toposmith.bill.provenance import part_digest
+from toposmith.bill.terms import part_digest
 from toposmith.errors import ExportError
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.evaluation.evaluated import COLLECTIVES

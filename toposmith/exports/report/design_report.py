@@ -13,7 +13,7 @@ from toposmith.analysis.summary import how_words
 from toposmith.bill.bill import Bill
 from toposmith.bill.bill_lines import BillLine
 from toposmith.bill.order_words import order_lines
-from toposmith.bill.provenance import signed_words
+from toposmith.bill.terms import signed_words
 from toposmith.bill.totals import PriceTotal
 from toposmith.catalog.kinds import KINDS
 from toposmith.collectives import collective_name

@@ -8,7 +8,7 @@ from toposmith.analysis.analyse import analyse
 from toposmith.analysis.bounds.bisection import may_exceed
 from toposmith.analysis.jobs.of_design import job_and_findings
 from toposmith.analysis.request import Request
-from toposmith.bill.provenance import part_digest
+from toposmith.bill.terms import part_digest
 from toposmith.cancellation import go_on
 from toposmith.catalog import Part, Switch
 from toposmith.fabric.plan import Plan

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from functools import cached_property
 from typing import Any
 
-from toposmith.bill.provenance import (
+from toposmith.bill.terms import (
     catalog_digest,
     part_digest,
     prices_digest,

@@ -80,7 +80,7 @@ class DepthSheet(ScrollView, can_focus=True):
         """Show a chart, with the cursor on a spot if it has that."""
         self._chart = chart
         kept = spot is not None and chart.holds(spot)
-        self._spot = spot if kept else chart.first()
+        self._spot = spot if kept else chart.start
         self.virtual_size = Size(chart.width, chart.height)
         self.refresh()
         self.call_after_refresh(self._reveal)
@@ -186,7 +186,7 @@ class DepthSheet(ScrollView, can_focus=True):
         area = chart.area(self._spot) if self._spot is not None else None
         on_row = area is not None and area.y <= row < area.bottom
         segments = []
-        for text, ink in chart.line(row):
+        for text, ink in chart.marked_line(row):
             shown = ASCII.text(text) if self._ascii_only else text
             segments.append(Segment(shown, self._inks.style(ink)))
         strip = Strip(segments)

@@ -10,7 +10,7 @@ from toposmith.text import counted
 from toposmith.tui.canvas.canvas_glyphs import Ink
 from toposmith.tui.canvas.captions import StyledLine, width
 from toposmith.tui.canvas.scene import Area
-from toposmith.tui.depths.chart import ChartSpot, Direction, cells_in_view, fitted, padded
+from toposmith.tui.depths.chart import ChartSpot, DepthChart, Direction, fitted, padded
 from toposmith.tui.depths.device_ports import Port, faults_of, jacks, port_of
 from toposmith.tui.depths.place_loads import Loads, load_words
 from toposmith.tui.depths.places import DepthPlace, DeviceInstance, enter_device
@@ -29,7 +29,7 @@ class _Row:
     cell: int
 
 
-class Faceplate:
+class Faceplate(DepthChart):
     """A switch with its ports, those that serve one link together.
 
     Parameters
@@ -43,8 +43,6 @@ class Faceplate:
     room : int
         Columns of the view.
     """
-
-    frozen_columns = 0
 
     def __init__(self, plan: Plan, device: DeviceInstance, loads: Loads, room: int) -> None:
         self._plan = plan
@@ -72,10 +70,6 @@ class Faceplate:
             sign, ink = port_sign(port, self._loads)
             line.append((fitted(sign + self._label(port), row.cell - 1) + " ", ink))
         return padded(tuple(line), self.width)
-
-    def frozen_rows(self, top: int) -> tuple[int, ...]:
-        """No row is frozen."""
-        return ()
 
     def first(self) -> ChartSpot | None:
         """The first port."""
@@ -136,10 +130,6 @@ class Faceplate:
                 if port.jack.number == number:
                     return y, column
         return None
-
-    def in_view(self, view: Area) -> str:
-        """The rows and columns that are in view."""
-        return cells_in_view(self.width, self.height, view)
 
     def _port(self, spot: ChartSpot) -> Port:
         return self._rows[spot[0]].ports[spot[1]]

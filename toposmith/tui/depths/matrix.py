@@ -13,7 +13,7 @@ from toposmith.text import counted
 from toposmith.tui.canvas.canvas_glyphs import Ink, clean
 from toposmith.tui.canvas.captions import StyledLine, short_name
 from toposmith.tui.canvas.scene import Area
-from toposmith.tui.depths.chart import ChartSpot, Direction, fitted, padded
+from toposmith.tui.depths.chart import ChartSpot, DepthChart, Direction, fitted, padded
 from toposmith.tui.depths.device_ports import Jack, Port, alike, faults_of, port_of
 from toposmith.tui.depths.place_loads import Loads
 from toposmith.tui.depths.places import (
@@ -30,7 +30,7 @@ from toposmith.tui.depths.port_text import heading, peer_label, port_sign, port_
 from toposmith.tui.depths.sections import SIGN_ONLY, Section, sections_in_view, sections_of
 
 
-class Matrix:
+class Matrix(DepthChart):
     """A unit with its devices and their ports.
 
     Parameters

@@ -7,7 +7,7 @@ from toposmith.fabric.inside import Vertex
 from toposmith.fabric.plan import Plan
 from toposmith.tui.canvas.captions import StyledLine
 from toposmith.tui.canvas.scene import Area
-from toposmith.tui.depths.chart import ChartSpot, Direction, cells_in_view
+from toposmith.tui.depths.chart import ChartSpot, DepthChart, Direction
 from toposmith.tui.depths.device_ports import Port, faults_of, jacks, port_of
 from toposmith.tui.depths.node_drawing import CPU, GPU, HUB, LABEL, NIC, NVLINK, NodeDrawing
 from toposmith.tui.depths.node_inside import Hub, read_inside
@@ -16,7 +16,7 @@ from toposmith.tui.depths.place_loads import Loads
 from toposmith.tui.depths.places import DepthPlace, DeviceInstance, enter_device
 
 
-class NodeChart:
+class NodeChart(DepthChart):
     """A node with what is inside.
 
     Parameters
@@ -73,10 +73,6 @@ class NodeChart:
     def line(self, y: int) -> StyledLine:
         """A row of the drawing."""
         return self._drawing.line(y)
-
-    def frozen_rows(self, top: int) -> tuple[int, ...]:
-        """No row is frozen."""
-        return ()
 
     def first(self) -> ChartSpot | None:
         """The first GPU."""
@@ -147,10 +143,6 @@ class NodeChart:
             if any((port.jack.ports, port.jack.number) == (ports, number) for port in held):
                 return NIC, index
         return None
-
-    def in_view(self, view: Area) -> str:
-        """The rows and columns that are in view."""
-        return cells_in_view(self.width, self.height, view)
 
     def _slots(self, hub: Hub) -> tuple[Vertex, ...]:
         return tuple(v for v in hub.slots if self._layer is None or v[1] == self._layer)

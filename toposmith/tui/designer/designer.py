@@ -10,6 +10,7 @@ from toposmith.tui.asking import Here
 if TYPE_CHECKING:
     from toposmith.tui.designer.chosen_parts import Parts
     from toposmith.tui.designer.editing import Editing
+    from toposmith.tui.designer.file_exports import FileExports
     from toposmith.tui.designer.files import DesignFiles
     from toposmith.tui.designer.keys import Keys
     from toposmith.tui.designer.measurement import Measurement
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from toposmith.tui.designer.selection import CanvasSelection
     from toposmith.tui.designer.workspace import Workspace
     from toposmith.tui.drawing.glyphs import Glyphs
-    from toposmith.tui.widgets.export_jobs import ExportJobs
     from toposmith.tui.widgets.question_panel import QuestionPanel
 
 
@@ -49,7 +49,7 @@ class Designer:
         Says what happened.
     keys : Keys
         Which keys count.
-    exports : ExportJobs
+    exports : FileExports
         Writes files beside the screen.
     files : DesignFiles
         Saves the design, opens others, leaves.
@@ -67,7 +67,7 @@ class Designer:
     questions: QuestionPanel
     messages: Messages
     keys: Keys
-    exports: ExportJobs
+    exports: FileExports
     files: DesignFiles
     workspace: Workspace
 

@@ -28,10 +28,8 @@ if TYPE_CHECKING:
     from toposmith.design.document import RoutingMode
     from toposmith.synthesis.next_change import NextChange
     from toposmith.tui.designer.display import Display
-    from toposmith.tui.widgets.figure_jobs import FigureJobs
-    from toposmith.tui.widgets.fix_jobs import FixJobs
+    from toposmith.tui.designer.figure_jobs import FigureJobs
     from toposmith.tui.widgets.question_panel import QuestionPanel
-    from toposmith.tui.widgets.step_jobs import StepJobs
     from toposmith.workbench import HistoryStep
     from toposmith.workloads.assess import Assessment
 
@@ -52,7 +50,7 @@ class Measurement:
         Where the effect of an answer is said.
     display : Display
         Where all of it is shown.
-    jobs, step_jobs, fix_jobs : FigureJobs, StepJobs, FixJobs
+    jobs : FigureJobs
         What computes, beside the screen.
     glyphs : Glyphs
         The signs to write with.
@@ -69,8 +67,6 @@ class Measurement:
         questions: QuestionPanel,
         display: Display,
         jobs: FigureJobs,
-        step_jobs: StepJobs,
-        fix_jobs: FixJobs,
         glyphs: Glyphs,
         *,
         changed: Callable[[], None],
@@ -81,8 +77,6 @@ class Measurement:
         self._questions = questions
         self._display = display
         self._jobs = jobs
-        self._step_jobs = step_jobs
-        self._fix_jobs = fix_jobs
         self._glyphs = glyphs
         self._changed = changed
         self._all_judged = judged
@@ -98,6 +92,11 @@ class Measurement:
         self._before: Analysis | None = None
         self._steps = StepFigures()
         self._asked: Wanted | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether anything of that is being computed."""
+        return self._jobs.busy
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -129,8 +128,7 @@ class Measurement:
     def begin(self) -> None:
         """Another design was opened: nothing is known of it."""
         self._begin()
-        self._step_jobs.forget()
-        self._fix_jobs.forget()
+        self._jobs.forget_later()
         self._messages.say("")
         self._display.show_figures(self.figures)
 
@@ -236,9 +234,9 @@ class Measurement:
         """Ask for the figures of the current design."""
         bench = self._editing.workbench
         self._asked = self.wanted_with_saved
-        self._step_jobs.forget()
-        self._fix_jobs.forget()
-        self._jobs.want(self._asked, bench.catalog, self._before)
+        self._jobs.want(
+            self._asked, bench.catalog, self._before, self.take_figures, self.take_findings
+        )
         self._display.show_request(bench.request)
         self.let_view_follow()
 
@@ -295,7 +293,7 @@ class Measurement:
         self._ask_for_steps()
         self._all_judged()
         if self.figures.searching and self.figures.next is None:
-            self._fix_jobs.want(self.wanted, self._editing.workbench.catalog)
+            self._jobs.want_fixes(self.wanted, self._editing.workbench.catalog, self.take_fixes)
 
     def take_fixes(self, found: NextChange | None) -> None:
         """Show what raises the figure; findings that it resolves say so."""
@@ -336,7 +334,7 @@ class Measurement:
     def _ask_for_workload(self, wanted: Wanted) -> None:
         """Ask what the workload gets of the design; what it got before is shown until then."""
         if wanted.design.workload and wanted is self._asked:
-            self._jobs.want_workload(wanted, self._editing.workbench.catalog)
+            self._jobs.want_workload(wanted, self._editing.workbench.catalog, self.take_workload)
         else:
             self._jobs.forget_workload()
 
@@ -364,7 +362,7 @@ class Measurement:
             chosen = await self._questions.choose(title, listed, look=True, at=at)
         finally:
             self._listing_steps = False
-            if self._step_jobs.is_running:
+            if self._jobs.is_running:
                 self._ask_for_steps()
         if chosen is not None and int(chosen) != bench.position:
             self._editing.go_to_step(int(chosen))
@@ -390,7 +388,7 @@ class Measurement:
         bench = self._editing.workbench
         shown = bench.steps if self._listing_steps else self._last_steps
         missing = self._steps.missing(bench.request, shown)
-        self._step_jobs.want(missing, bench.request, bench.catalog)
+        self._jobs.want_steps(missing, bench.request, bench.catalog, self.take_step)
 
     @property
     def _last_steps(self) -> tuple[HistoryStep, ...]:
@@ -409,7 +407,8 @@ class Measurement:
 
     def preview(self, question: Question, text: str) -> None:
         """Ask what an answer that is being typed would give."""
-        self._jobs.want_preview(question, text, self.wanted, self._editing.workbench.catalog)
+        catalog = self._editing.workbench.catalog
+        self._jobs.want_preview(question, text, self.wanted, catalog, self.take_preview)
 
     def forget_preview(self) -> None:
         """The question is answered."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from toposmith.text import duration, percent
-from toposmith.workloads.workload_labels import DOES_NOT_FIT, service_words, step_words
+from toposmith.workloads.workload_assumptions import DOES_NOT_FIT, service_words, step_words
 
 if TYPE_CHECKING:
     from toposmith.tui.drawing.glyphs import Glyphs

@@ -15,7 +15,7 @@ from toposmith.design.edits import (
     set_note,
     set_wanted,
 )
-from toposmith.synthesis.taper import ratio_of, read_ratio, set_oversubscription
+from toposmith.synthesis.wiring_ways import ratio_of, read_ratio, set_oversubscription
 from toposmith.text import joined, oversubscription, plural
 from toposmith.tui.asking import (
     Asking,

@@ -9,10 +9,16 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from toposmith.bill.bill_forms import BILL_ENDINGS, bill_bytes, form_of
-from toposmith.bill.provenance import KEYS as SIGNING_KEYS
-from toposmith.bill.provenance import read_signed_text, signed_text, signed_words
-from toposmith.bill.quotation import REQUEST_FORMS, requests, why_requests_kept
+from toposmith.bill.quotation import (
+    BILL_ENDINGS,
+    REQUEST_FORMS,
+    bill_bytes,
+    form_of,
+    requests,
+    why_requests_kept,
+)
+from toposmith.bill.terms import KEYS as SIGNING_KEYS
+from toposmith.bill.terms import read_signed_text, signed_text, signed_words
 from toposmith.design.loader import shown, suggestion
 from toposmith.errors import ToposmithError
 from toposmith.exports.forms import FORMS, Made
@@ -22,7 +28,6 @@ from toposmith.tui.asking import Act, Asking, Asks, Here, TextQuestion, ask, pic
 from toposmith.tui.flows.path_questions import files_of, path_to, short_path
 from toposmith.tui.keeping.author_name import remembered_author
 from toposmith.tui.questions import Choice
-from toposmith.tui.widgets.export_jobs import ExportJob
 
 if TYPE_CHECKING:
     from toposmith.evaluation import EvaluatedDesign
@@ -272,10 +277,4 @@ def _node_group(here: Here) -> str | None:
 
 def started(path: Path, make: Callable[[Progress], Made]) -> Act:
     """Write a file beside the screen."""
-    shown = short_path(path)
-
-    def start(designer: Any) -> None:
-        designer.messages.say(f"writing {shown} ...; Esc stops it", "hint")
-        designer.exports.start(ExportJob(path, shown, make))
-
-    return Act(start)
+    return Act(lambda designer: designer.exports.start(path, short_path(path), make))

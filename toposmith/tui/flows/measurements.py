@@ -66,7 +66,7 @@ def keep_calibration(here: Here, compared: Sequence[RunComparison]) -> Asking:
         text = calibration_of(compared, here.catalog)
     except NoCalibration as why:
         return Say(str(why))
-    hint = "later predictions take it by M, calibration, and the command by --calibration"
+    hint = "later predictions take it by M, calibration, and commands by --with calibration="
     path = yield from ask(
         TextQuestion("write the calibration to", "calibration.yaml", _free, hint, file=True)
     )

@@ -8,7 +8,7 @@ from datetime import date
 from functools import partial
 from typing import Any
 
-from toposmith.bill.provenance import design_digest
+from toposmith.bill.terms import design_digest
 from toposmith.design.edits.about import unwaive
 from toposmith.design.edits.about import waive as waived
 from toposmith.errors import LockError, ToposmithError

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from toposmith.bill.provenance import design_digest
+from toposmith.bill.terms import design_digest
 from toposmith.documents.table import Tone
 from toposmith.errors import SaveError, ToposmithError
 from toposmith.evaluation import recent

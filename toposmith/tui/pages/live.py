@@ -49,9 +49,8 @@ from toposmith.tui.figures.live_workload import (
     verdict_mark,
 )
 from toposmith.tui.pages.panel_text import HEADING, MUTED, PanelText
-from toposmith.workloads.workload_assumptions import run_words
+from toposmith.workloads.workload_assumptions import DOES_NOT_FIT, run_words
 from toposmith.workloads.workload_in_words import exposed_words, verdict_words, waits_of_each
-from toposmith.workloads.workload_labels import DOES_NOT_FIT
 
 if TYPE_CHECKING:
     from toposmith.synthesis.next_change import NextChange

@@ -26,9 +26,13 @@ from toposmith.workloads.memory import Held
 from toposmith.workloads.required_bandwidth import RequiredBandwidth
 from toposmith.workloads.serving import Pass, Service
 from toposmith.workloads.storage_demand import StorageNeed
-from toposmith.workloads.timeline import Segment, State, timeline
-from toposmith.workloads.training import TrainingStep
-from toposmith.workloads.workload_assumptions import assumed_of, run_words
+from toposmith.workloads.training import Segment, State, TrainingStep, timeline
+from toposmith.workloads.workload_assumptions import (
+    assumed_of,
+    run_words,
+    service_words,
+    step_words,
+)
 from toposmith.workloads.workload_in_words import (
     RULE_OF_THUMB,
     allocator_words,
@@ -52,7 +56,6 @@ from toposmith.workloads.workload_in_words import (
     with_times,
 )
 from toposmith.workloads.workload_json import textbook_GBps
-from toposmith.workloads.workload_labels import service_words, step_words
 
 _HEADING = "bold $text-accent"
 _MUTED = "$text-muted"

@@ -27,7 +27,9 @@ from toposmith.tui.designer.chosen_parts import Parts
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.designer.display import Display, header_state
 from toposmith.tui.designer.editing import Editing
+from toposmith.tui.designer.figure_jobs import FigureJobs
 from toposmith.tui.designer.file_elsewhere import FileElsewhere
+from toposmith.tui.designer.file_exports import FileExports
 from toposmith.tui.designer.files import DesignFiles
 from toposmith.tui.designer.following import begin
 from toposmith.tui.designer.greeting import opening_words
@@ -55,10 +57,7 @@ from toposmith.tui.views.own_keys import OwnKeys
 from toposmith.tui.views.table_view import TableView, widget_of
 from toposmith.tui.views.view import View
 from toposmith.tui.visit import Visit
-from toposmith.tui.widgets.export_jobs import ExportJobs
-from toposmith.tui.widgets.figure_jobs import FigureJobs
 from toposmith.tui.widgets.file_watcher import FileWatcher
-from toposmith.tui.widgets.fix_jobs import FixJobs
 from toposmith.tui.widgets.header_line import HeaderLine, HeaderState
 from toposmith.tui.widgets.key_bar import KeyBar
 from toposmith.tui.widgets.live_panel import LivePanel
@@ -66,7 +65,6 @@ from toposmith.tui.widgets.measure_panel import MeasurePanel
 from toposmith.tui.widgets.message_line import MessageLine
 from toposmith.tui.widgets.parts_panel import PartsPanel
 from toposmith.tui.widgets.question_panel import QuestionPanel
-from toposmith.tui.widgets.step_jobs import StepJobs
 
 AUTOSAVE_SECONDS = 20.0
 LEAST_COLUMNS, LEAST_ROWS = 80, 24
@@ -140,8 +138,7 @@ class DesignerScreen(PlaceScreen):
         self._questions = QuestionPanel(glyphs, id="question", visit=visit)
         self._message = MessageLine(glyphs, id="message")
         self._bar = KeyBar(id="keys")
-        self._figure_jobs, self._step_jobs, self._fix_jobs = FigureJobs(), StepJobs(), FixJobs()
-        self._exports, self._watcher = ExportJobs(), FileWatcher()
+        self._watcher = FileWatcher()
 
     def _gathered(
         self, glyphs: Glyphs, read_only: bool, parts: PartsAtHand, visit: Visit | None
@@ -174,9 +171,7 @@ class DesignerScreen(PlaceScreen):
             messages,
             self._questions,
             self._display,
-            self._figure_jobs,
-            self._step_jobs,
-            self._fix_jobs,
+            FigureJobs(self),
             glyphs,
             changed=self.refresh_state,
             judged=self._findings_changed,
@@ -214,7 +209,7 @@ class DesignerScreen(PlaceScreen):
             self._questions,
             messages,
             Keys(editing, selection, panels, self._questions, self._bar),
-            self._exports,
+            FileExports(self, messages, glyphs),
             DesignFiles(editing, messages, self._questions, workspace),
             workspace,
         )
@@ -253,10 +248,6 @@ class DesignerScreen(PlaceScreen):
         yield self._message
         yield Static(id="message-room")
         yield self._bar
-        yield self._figure_jobs
-        yield self._step_jobs
-        yield self._fix_jobs
-        yield self._exports
         yield self._watcher
 
     # Opening
@@ -373,6 +364,11 @@ class DesignerScreen(PlaceScreen):
         return self.designer.editing.has_design
 
     @property
+    def busy(self) -> bool:
+        """Whether figures are computed, or files written, beside the screen."""
+        return self.designer.measurement.busy or self.designer.exports.busy
+
+    @property
     def has_settled(self) -> bool:
         """Whether no flow or view is on its way to the screen, and the design is there."""
         running = any(worker.group == "flow" and worker.is_running for worker in self.workers)
@@ -432,7 +428,7 @@ class DesignerScreen(PlaceScreen):
         """
         if self._questions.is_open:
             self._questions.action_cancel()
-        elif not self._exports.stop() and not self.designer.measurement.stop():
+        elif not self.designer.exports.stop() and not self.designer.measurement.stop():
             self.designer.panels.focus_middle()
             if self.designer.panels.view is None and not self.designer.files.leave_tour():
                 self.designer.selection.select_nothing()
@@ -474,7 +470,7 @@ class DesignerScreen(PlaceScreen):
         return Seen(
             designer.editing.design,
             None if analysis is None else analysis.busbw_GBps,
-            self._exports.written,
+            self.designer.exports.written,
             None if view is None else view.NAME,
             self.app.screen is not self,
         )
@@ -491,45 +487,9 @@ class DesignerScreen(PlaceScreen):
             return view.OWN_KEYS
         return OWN_KEYS["canvas"]
 
-    # What the jobs found
-
-    @on(FigureJobs.Ready)
-    def _figures_ready(self, event: FigureJobs.Ready) -> None:
-        self.designer.measurement.take_figures(event.wanted, event.figures)
-
-    @on(FigureJobs.Judged)
-    def _findings_ready(self, event: FigureJobs.Judged) -> None:
-        self.designer.measurement.take_findings(event.findings)
-
-    @on(FigureJobs.WorkloadReady)
-    def _workload_ready(self, event: FigureJobs.WorkloadReady) -> None:
-        self.designer.measurement.take_workload(event.found, event.trouble)
-
-    @on(FigureJobs.Previewed)
-    def _preview_ready(self, event: FigureJobs.Previewed) -> None:
-        self.designer.measurement.take_preview(event.outcome, event.refusal)
-
-    @on(FixJobs.Ready)
-    def _fixes_ready(self, event: FixJobs.Ready) -> None:
-        self.designer.measurement.take_fixes(event.found)
-
-    @on(StepJobs.Ready)
-    def _step_ready(self, event: StepJobs.Ready) -> None:
-        self.designer.measurement.take_step(event.request, event.step, event.busbw)
-
     @on(FileWatcher.Seen)
     def _file_seen(self, event: FileWatcher.Seen) -> None:
         self._elsewhere.take(event)
-
-    @on(ExportJobs.Went)
-    def _export_went(self, event: ExportJobs.Went) -> None:
-        bar = self.designer.glyphs.bar(event.done / max(event.of, 1), 20)
-        words = f"writing {event.job.shown} {bar} {event.done:,} of {event.of:,} rows"
-        self.designer.messages.say(f"{words}; Esc stops it", "hint")
-
-    @on(ExportJobs.Ended)
-    def _export_ended(self, event: ExportJobs.Ended) -> None:
-        self.designer.messages.say(*event.said)
 
     # Questions
 
@@ -667,7 +627,7 @@ class DesignerScreen(PlaceScreen):
 
     @on(View.Left)
     def _view_left(self) -> None:
-        if not self._exports.stop():
+        if not self.designer.exports.stop():
             self.designer.panels.leave_view()
 
     @on(TableView.Pointed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from toposmith.bill.bill_table import bill_table
+from toposmith.bill.order_words import bill_table
 from toposmith.tui.flows.exports import export_bill_or_requests, sign_bill
 from toposmith.tui.views.listing import Key, Listing, ViewJob
 

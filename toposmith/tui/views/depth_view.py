@@ -16,10 +16,9 @@ from textual.widgets import Static
 from toposmith.text import wrapped
 from toposmith.tui.asking import Act, Asking, Here, TextQuestion, ask
 from toposmith.tui.canvas.canvas_glyphs import ASCII
-from toposmith.tui.depths.chart import ChartSpot, DepthChart
+from toposmith.tui.depths.chart import SIGN, ChartSpot, DepthChart
 from toposmith.tui.depths.depth_sheet import DepthSheet
 from toposmith.tui.depths.drawing import chart_of
-from toposmith.tui.depths.marked_chart import SIGN, MarkedChart, marked_chart
 from toposmith.tui.depths.place_loads import LEGEND, SLOW_SIGN, read_loads
 from toposmith.tui.depths.places import (
     Crumb,
@@ -255,7 +254,7 @@ class DepthView(View, can_focus=False):
         chart, spot = self.sheet.chart, self.sheet.spot
         if chart is None or spot is None:
             return
-        self._say([self._glyphs.shown(line) for line in chart.words(spot)])
+        self._say([self._glyphs.shown(line) for line in chart.said(spot)])
         group = chart.group(spot)
         self.want(Act(lambda designer: designer.selection.stand_on(group)))
 
@@ -288,7 +287,8 @@ class DepthView(View, can_focus=False):
             rows=self.size.height - _WORDS_AT_MOST,
             ascii_only=self._glyphs.ascii_only,
         )
-        return marked_chart(chart, self._marks) if self._marks else chart
+        chart.mark(self._marks)
+        return chart
 
     def _draw(self, spot: ChartSpot | None) -> None:
         self._show(self._chart(), spot)
@@ -318,7 +318,7 @@ class DepthView(View, can_focus=False):
         """On the frame below: which part is in view, and the signs as far as they have room."""
         slow = (SLOW_SIGN,) if self._plan is not None and self._plan.slow else ()
         words = [f"{sign} {word}" for sign, word in (*slow, *LEGEND)]
-        if isinstance(self.sheet.chart, MarkedChart):
+        if self.sheet.chart is not None and self.sheet.chart.marks:
             words.insert(0, f"{SIGN} cabled otherwise")
         in_view = self.sheet.in_view
         room = self.size.width - 6 - len(in_view)

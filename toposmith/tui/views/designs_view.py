@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.message import Message
-from textual.worker import get_current_worker
 
-from toposmith.cancellation import Stopped, go_on, stopped_unless
+from toposmith.cancellation import Stopped, go_on
 from toposmith.crash import fault_words
 from toposmith.design.other_files import designs_in
 from toposmith.design.stored_files import load_file
@@ -58,14 +57,6 @@ class DesignsView(TableView, listing=DESIGNS):
     ]
 
     @dataclass
-    class Looked(Message):
-        """Another design was computed."""
-
-        folder: Path
-        row: DesignRow | None
-        of: int
-
-    @dataclass
     class BesideWanted(Message):
         """Two designs are to be put side by side."""
 
@@ -89,9 +80,9 @@ class DesignsView(TableView, listing=DESIGNS):
     def gather(self, folder: Path) -> None:
         """Compute every design of a folder; the table fills meanwhile."""
         self._folder, self._found, self._marked = folder, [], []
-        self._of, self._trouble, self._waiting = 0, "", True
+        self._of, self._trouble = 0, ""
+        self._job.want(partial(self._look, folder), lambda found, trouble: self._show())
         self._show()
-        self.run_worker(self._look, thread=True, exclusive=True, group="designs")
 
     def action_mark(self) -> None:
         """Mark the selected design, or take its mark away; the last two stay marked."""
@@ -121,38 +112,29 @@ class DesignsView(TableView, listing=DESIGNS):
         """Show the designs that come with the program."""
         self.gather(FOLDER)
 
-    def on_designs_view_looked(self, event: Looked) -> None:
-        """Add a design to the table."""
-        event.stop()
-        if event.folder is not self._folder:
-            return
-        self._of = event.of
-        if event.row is not None:
-            self._found.append(event.row)
-        self._waiting = len(self._found) < event.of
-        self._show()
-
-    def _look(self) -> None:
+    def _look(self, folder: Path) -> None:
         """In a thread: read and judge one design after the other."""
-        folder, worker = self._folder, get_current_worker()
         try:
             files = designs_in(folder)
         except OSError as error:
             self._trouble = f"{folder}: {error.strerror or error}"
-            files = []
-        if not files:
-            self.post_message(self.Looked(folder, None, 0))
             return
         catalog = self._parts.load_what_can_be()
         policy, _ = policy_at_hand()
-        with contextlib.suppress(Stopped), stopped_unless(lambda: not worker.is_cancelled):
-            for path in files:
-                go_on()
-                self.post_message(self.Looked(folder, _looked(path, catalog, policy), len(files)))
+        for path in files:
+            go_on()
+            self.call_later(self._add, folder, _looked(path, catalog, policy), len(files))
+
+    def _add(self, folder: Path, row: DesignRow, of: int) -> None:
+        """Add a design to the table."""
+        if folder is self._folder:
+            self._of = of
+            self._found.append(row)
+            self._show()
 
     def _show(self) -> None:
         many = f"{len(self._found):,} of {counted(self._of, 'design')}" if self._of else "looking"
-        done = not self._waiting
+        done = not self.busy
         words = f"{self._folder}: {counted(self._of, 'design') if done else many}"
         head = [Note(words if done else f"{words} ...", Tone.PLAIN if done else Tone.ACCENT)]
         head.append(Note(_UNITS))

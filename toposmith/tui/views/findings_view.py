@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from toposmith.design.document import Design
 from toposmith.design.named_places import places_of
 from toposmith.documents.table import Cell, Column, Note, Row, Table, Tone
-from toposmith.findings.finding import Finding, counts, findings_words, rank, severity_words
-from toposmith.findings.findings_table import TONES
-from toposmith.synthesis.next_change import fix_of_finding
+from toposmith.findings.finding import Finding, findings_words, rank, severity_words
+from toposmith.findings.findings_table import TONES, head_tone
 from toposmith.tui.asking import REVIEW_REFUSAL, Asking, FlowOutcome, Say
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.flows.review_flow import waive
@@ -35,12 +34,6 @@ def findings_table(findings: Sequence[Finding], design: Design, glyphs: Glyphs) 
     rows = tuple(_row(number, one, design, glyphs) for number, one in enumerate(findings))
     head = (Note(findings_words(findings), head_tone(findings)),)
     return Table(COLUMNS, rows, head, "nothing is wrong that the program knows of")
-
-
-def head_tone(findings: Sequence[Finding]) -> Tone:
-    """The tone of the worst that counts."""
-    found = counts(findings)
-    return Tone.BAD if found["error"] else Tone.WARNING if found["warning"] else Tone.PLAIN
 
 
 def _row(number: int, one: Finding, design: Design, glyphs: Glyphs) -> Row:
@@ -77,7 +70,7 @@ def _enter(on: On) -> Asking | FlowOutcome:
     if on.of is None or "change" not in on.of.computed_values:
         return on.there
     found = on.here.figures.next
-    fix = fix_of_finding(on.of, found.fixes.fixes) if found is not None else None
+    fix = found.of_finding(on.of) if found is not None else None
     if on.here.bench.read_only:
         return Say(REVIEW_REFUSAL)
     return None if fix is None else take_found(on.here, fix)

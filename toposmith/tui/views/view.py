@@ -10,11 +10,9 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.worker import get_current_worker
 
-from toposmith.cancellation import Stopped, stopped_unless
-from toposmith.crash import fault_words
-from toposmith.errors import ToposmithError
 from toposmith.tui.asking import Act, Do
 from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.figures.latest_job import LatestJob
 from toposmith.tui.figures.throttle import Throttle
 from toposmith.tui.views.own_keys import OwnKeys
 
@@ -72,33 +70,17 @@ class View(Widget, can_focus=True):
         do: Do | Act
         changes: bool
 
-    @dataclass
-    class Found(Message):
-        """What was to be computed is there, or (with nothing) it is time to say it takes long."""
-
-        wanted: Wanted
-        found: object
-        trouble: str = ""
-
-    @dataclass
-    class Went(Message):
-        """The progress of a long computation."""
-
-        wanted: Wanted
-        done: int
-        of: int
-
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(id=self.NAME, classes="view")
         self._glyphs = glyphs
         self._wanted: Wanted | None = None
-        self._waiting = False
+        self._job = LatestJob(self, f"view-{self.NAME}")
         self._pace = Throttle()
 
     @property
     def busy(self) -> bool:
         """Whether something is still being computed."""
-        return self._waiting
+        return self._job.busy
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """What there is to show of a design; runs in a thread, so it touches no widget."""
@@ -118,7 +100,7 @@ class View(Widget, can_focus=True):
     def went(self, wanted: Wanted, done: int, of: int) -> bool:
         """Report progress from within ``compute``; False where it is no longer wanted."""
         if self._pace.due():
-            self.post_message(self.Went(wanted, done, of))
+            self.call_later(self._show_went, wanted, done, of)
         return not get_current_worker().is_cancelled
 
     def turned_to(self, request: Request) -> None:
@@ -144,7 +126,7 @@ class View(Widget, can_focus=True):
     def forget(self) -> None:
         """Another design was opened: what is shown is not of it."""
         self._wanted = None
-        self._waiting = False
+        self._job.forget()
         self.show(None)
 
     def take_focus(self) -> None:
@@ -157,43 +139,25 @@ class View(Widget, can_focus=True):
             wanted = replace(wanted, failing=())
         if self._wanted == wanted:
             return
-        self._wanted, self._waiting = wanted, True
+        self._wanted = wanted
 
-        def job() -> None:
-            try:
-                with stopped_unless(lambda: self._wanted is wanted):
-                    found, trouble = self.compute(wanted, catalog), ""
-            except Stopped:
-                return
-            except ToposmithError as failed:
-                found, trouble = None, str(failed)
-            except Exception as fault:  # a fault of a computation must not lose the design
-                found, trouble = None, fault_words(fault)
-            self.post_message(self.Found(wanted, found, trouble))
+        def come_up(found: object, trouble: str) -> None:
+            if trouble:
+                self.show_trouble(trouble)
+            else:
+                self.show(found)
 
         def say_computing() -> None:
-            if self._waiting and self._wanted is wanted:
+            if is_wanted():
                 self.show(None)
 
-        self.run_worker(job, thread=True, exclusive=True, group=f"view-{self.NAME}")
+        is_wanted = self._job.want(lambda: self.compute(wanted, catalog), come_up)
         self.set_timer(PATIENCE_SECONDS, say_computing)
 
-    def on_view_found(self, event: Found) -> None:
-        """Show only what is still wanted."""
-        event.stop()
-        if event.wanted is not self._wanted:
-            return
-        self._waiting = False
-        if event.trouble:
-            self.show_trouble(event.trouble)
-        else:
-            self.show(event.found)
-
-    def on_view_went(self, event: Went) -> None:
+    def _show_went(self, wanted: Wanted, done: int, of: int) -> None:
         """Show the progress of what is still wanted."""
-        event.stop()
-        if self._waiting and event.wanted is self._wanted:
-            self.show_progress(event.done, event.of)
+        if self.busy and wanted is self._wanted:
+            self.show_progress(done, of)
 
     def action_leave(self) -> None:
         """Go back to the fabric."""
