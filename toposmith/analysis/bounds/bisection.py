@@ -252,6 +252,24 @@ def all_to_all_bound(flows: FlowNetworks, groups: Groups) -> AllToAllBound | Non
     return min(known, key=lambda each: each.rate, default=None)
 
 
+def parts_taken_in(network: ComputeNetwork) -> Iterator[list[tuple[int, Fraction]]]:
+    """By axis, the GPUs at each of its values, and a cut that what they take in crosses, GB/s.
+
+    Only of fabrics whose switches are joined along an axis, such as the groups of a dragonfly: in
+    trees and Clos fabrics the cuts of classes say it exactly.
+    """
+    if not network.along:
+        return
+    # imported here: it needs numpy, which fabrics of few classes do not
+    from toposmith.analysis.bounds.near_cuts import cuts_near
+
+    for axis in _axes(network):
+        near = cuts_near(network, axis).values()
+        parts = [(held, Fraction(into, PER_GBPS)) for held, into in near if held]
+        if len(parts) > 1 and sum(held for held, _ in parts) == network.world.gpus:
+            yield parts
+
+
 def may_exceed(flows: FlowNetworks, collective: Collective) -> bool:
     """Whether predictions of a collective are known to exceed its bound on such nodes.
 
