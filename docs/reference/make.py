@@ -7,6 +7,7 @@ from pathlib import Path
 from docs.reference.commands import commands_page
 from docs.reference.constants import constants_page
 from docs.reference.edits import edits_page
+from docs.reference.folders import folders_page
 from docs.reference.keys import keys_page
 from docs.reference.parts import parts_page
 from docs.reference.tables import MADE, table
@@ -49,6 +50,7 @@ PAGES = {
     "all-constants.md": constants_page,
     "all-edits.md": edits_page,
     "all-findings.md": findings_page,
+    "all-folders.md": folders_page,
     "all-forms.md": forms_page,
     "all-keys.md": keys_page,
     "all-parts.md": parts_page,
