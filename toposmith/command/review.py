@@ -23,11 +23,13 @@ from toposmith.command.edge import (
     Refused,
     load_parts,
     path_of,
+    refuse,
     require_free,
     say,
     write_json,
     write_out,
     write_talk,
+    wrong,
 )
 from toposmith.command.options import Pairs
 from toposmith.design.loader import suggestion
@@ -205,27 +207,33 @@ class ReviewAsked:
 
     def check(self) -> None:
         """Raise click.BadParameter for options that cannot be combined."""
-        if self.approve and self.request_changes is not None:
-            raise click.BadParameter("approve or request changes", param_hint="--approve")
-        if self.despite_open and not self.approve:
-            raise click.BadParameter("goes with --approve", param_hint="--despite-open")
-        if not self.report and (self.out != "-" or self.force):
-            raise click.BadParameter("goes with --report", param_hint="-o or --force")
-        if self.against and self.headless and not self.report and not (self.status and self.since):
-            words = "goes with --report, as REV:PATH with --status, or opens the app"
-            raise click.BadParameter(words, param_hint="--against")
-        if self.as_json and not self.status:
-            raise click.BadParameter("goes with --status", param_hint="--json")
-        if self.as_json and self.report:
-            raise click.BadParameter("a page or JSON, not both", param_hint="--json")
-        if self.doubles != 0 and self.report not in ("md", "html"):
-            raise click.BadParameter("goes with --report md or html", param_hint="--doubles")
-        if self.policy and not self.headless:
-            raise click.BadParameter("goes with what needs no screen", param_hint="--policy")
-        if self.only and (self.headless or self.against):
-            raise click.BadParameter("is for the app alone", param_hint="--only")
-        if self.author is not None and not (self.says or self.pin or self.only):
-            raise click.BadParameter("nothing is said that has an author", param_hint="--author")
+        against = "goes with --report, as REV:PATH with --status, or opens the app"
+        needs_page = self.headless and not self.report and not (self.status and self.since)
+        decides_twice = self.approve and self.request_changes is not None
+        writes = self.out != "-" or self.force
+        pairs = self.doubles != 0 and self.report not in ("md", "html")
+        unsaid = self.author is not None and not (self.says or self.pin or self.only)
+        refuse(
+            (decides_twice, wrong("--approve", "approve or request changes")),
+            (
+                not self.approve and self.despite_open,
+                wrong("--despite-open", "goes with --approve"),
+            ),
+            (not self.report and writes, wrong("-o or --force", "goes with --report")),
+            (self.against and needs_page, wrong("--against", against)),
+            (self.as_json and not self.status, wrong("--json", "goes with --status")),
+            (self.as_json and self.report, wrong("--json", "a page or JSON, not both")),
+            (pairs, wrong("--doubles", "goes with --report md or html")),
+            (
+                self.policy and not self.headless,
+                wrong("--policy", "goes with what needs no screen"),
+            ),
+            (
+                self.only and (self.headless or self.against),
+                wrong("--only", "is for the app alone"),
+            ),
+            (unsaid, wrong("--author", "nothing is said that has an author")),
+        )
 
 
 def review_options(command: Decorated) -> Decorated:

@@ -20,9 +20,11 @@ from toposmith.command.edge import (
     GroupedCommand,
     Refused,
     load_parts,
+    refuse,
     say,
     write_either,
     write_talk,
+    wrong,
 )
 from toposmith.command.patience import count_done, doing
 from toposmith.command.reports.workload import ranking_report, required_report, workload_report
@@ -214,16 +216,18 @@ def workload(
     as_json: bool,
 ) -> int:
     """Say whether a design serves a model: step time, MFU, tokens per second, what limits."""
-    if sum((serve, search, require)) > 1:
-        text = "ranks layouts of training" if search else "is of no model that is served"
-        raise click.BadParameter(text, param_hint="--search" if search else "--require")
-    if vary and not search:
-        raise click.BadParameter("counts with --search only", param_hint="--vary")
-    if measured_step_s is not None and (search or require or as_json):
-        text = "says one factor in words; leave --search, --require and --json out"
-        raise click.BadParameter(text, param_hint="--measured-step-s")
-    if file == workload_file == "-":
-        raise Refused("only one file can come from stdin")
+    which = "--search" if search else "--require"
+    text = "ranks layouts of training" if search else "is of no model that is served"
+    alone = "says one factor in words; leave --search, --require and --json out"
+    refuse(
+        (sum((serve, search, require)) > 1, wrong(which, text)),
+        (vary and not search, wrong("--vary", "counts with --search only")),
+        (
+            measured_step_s is not None and (search or require or as_json),
+            wrong("--measured-step-s", alone),
+        ),
+        (file == workload_file == "-", Refused("only one file can come from stdin")),
+    )
     design = read_design(file)
     block = _read_block(workload_file) if workload_file else design.workload
     if require:
