@@ -23,7 +23,7 @@ from toposmith.bill.quotation import (
 from toposmith.bill.terms import read_signing
 from toposmith.bill.verification import differences
 from toposmith.catalog.workbook_text import is_workbook
-from toposmith.command.design_input import read_design
+from toposmith.command.design_input import read_design, read_given
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
@@ -39,7 +39,7 @@ from toposmith.command.edge import (
 from toposmith.command.order_options import Ordered, ordering_options
 from toposmith.command.output import require_ending, stream_out
 from toposmith.command.reports.analysis import findings_lines
-from toposmith.design.loader import MAX_BYTES, decoded
+from toposmith.design.loader import decoded
 from toposmith.design.stored_files import save_folder
 from toposmith.documents.aligned_text import table_lines
 from toposmith.evaluation import EvaluatedDesign
@@ -295,19 +295,7 @@ def _marked(findings: Iterable[Finding], design: EvaluatedDesign) -> tuple[Findi
 
 
 def _read_bill(name: str) -> ReadBill:
-    source = "<stdin>" if name == "-" else name
-    try:
-        if name == "-":
-            raw = sys.stdin.buffer.read(MAX_BYTES + 1)
-        else:
-            if Path(name).exists() and not Path(name).is_file():  # opening a pipe would block
-                raise Refused(f"{name}: found no ordinary file, expected a bill")
-            with Path(name).open("rb") as opened:
-                raw = opened.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise Refused(f"{name}: {error.strerror or error}") from None
-    except ValueError as error:
-        raise Refused(f"{name}: {error}") from None
+    source, raw = read_given(name, "a bill")
     if is_workbook(raw):
         return read_bill_workbook(raw, source)
     return read_bill(decoded(raw, source), source)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from toposmith.analysis.request import Request
 from toposmith.asked import Asked
-from toposmith.command.design_input import read_design
+from toposmith.command.design_input import read_design, read_given
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
@@ -28,7 +26,7 @@ from toposmith.command.edge import (
 )
 from toposmith.command.patience import count_done, doing
 from toposmith.command.reports.workload import ranking_report, required_report, workload_report
-from toposmith.design.loader import MAX_BYTES, decoded
+from toposmith.design.loader import decoded
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.review.waivers import marked
 from toposmith.text import duration, number
@@ -248,15 +246,8 @@ def workload(
 
 def _read_block(file: str) -> dict[str, Any]:
     """Read a workload file; Refused where it is missing or no mapping."""
-    if file == "-":
-        return parse_workload(decoded(sys.stdin.buffer.read(MAX_BYTES + 1), "<stdin>"), "<stdin>")
-    try:
-        with Path(file).open("rb") as opened:
-            raw = opened.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise Refused(f"{file}: {reason}") from None
-    return parse_workload(decoded(raw, file), file)
+    source, raw = read_given(file, "a workload")
+    return parse_workload(decoded(raw, source), source)
 
 
 def _wanted(
