@@ -44,7 +44,7 @@ from toposmith.command.edge import (
 from toposmith.command.lock import place_of_lock, require_usable
 from toposmith.command.output import design_name
 from toposmith.command.patience import doing
-from toposmith.command.reports.as_built import acceptance_line, alone_report, as_built_report
+from toposmith.command.reports.as_built import alone_report, as_built_report
 from toposmith.design.stored_files import save_bytes
 from toposmith.design.writer import design_text
 from toposmith.evaluation import EvaluatedDesign
@@ -277,7 +277,7 @@ def _accept(plan: str, dumps: tuple[str, ...], names: str | None, shows_all: boo
     require_few(evaluated.plan)
     found = accept(evaluated, _dump(dumps), _map(names) if names else None, shows_all=shows_all)
     write_lock(path, lock_text(found.lock), {before.text} if before is not None else ())
-    write_talk(f"{path}: {acceptance_line(found)}\n")
+    write_talk(f"{path}: {found.words}\n")
     for note in found.notes:
         say(note)
     for left_out in found.left_out[:MOST_LEFT_OUT]:

@@ -32,127 +32,39 @@ from toposmith.command.edge import (
     wrong,
 )
 from toposmith.command.options import Pairs
+from toposmith.command.reports.review import review_data, review_report
 from toposmith.design.loader import suggestion
 from toposmith.design.stored_files import load_file, save_file
 from toposmith.design.writer import design_text
-from toposmith.documents.aligned_text import columns
 from toposmith.documents.markdown import page_markdown
 from toposmith.evaluation.here import compared_here, read_policy
 from toposmith.lock.first_lock import bind_anew
-from toposmith.plain_text import visible
 from toposmith.review.differences.consequences import differences
 from toposmith.review.failures.sweep import sweep
 from toposmith.review.report.pages import (
-    comment_rows,
     page_html,
     review_comment,
-    review_lines,
     review_page,
-    unproven_words,
 )
 from toposmith.review.revisions import author_here, email_here, revision_of, who_changed
 from toposmith.review.sidecar.approval import (
     EvaluatedBasis,
     approval,
-    figures_of,
-    moved_words,
     pin,
-    signed_figures,
 )
 from toposmith.review.sidecar.commented_places import group_shapes, places_of
 from toposmith.review.sidecar.entries import ReviewEntry, said_at
 from toposmith.review.sidecar.folder import add_entries, comment_called, load_sidecar
-from toposmith.review.sidecar.verdict import Basis, moved_figures, review_of
+from toposmith.review.sidecar.signatures import Signing, read_signers
+from toposmith.review.sidecar.verdict import Basis, review_of
 from toposmith.version import program_version
 
 if TYPE_CHECKING:
     from toposmith.design.document import Design
     from toposmith.evaluation import EvaluatedDesign
     from toposmith.review.sidecar.folder import Sidecar
-    from toposmith.review.sidecar.verdict import Comment, Decision, Pinned, Review
-
-
-def review_report(review: Review, evaluated: EvaluatedDesign) -> str:
-    """The verdict, who decided what, which figures changed since, and every comment."""
-    blocks = [[review.words]]
-    blocks[0] += [visible(line) for line in review_lines(review, evaluated)]
-    moved = moved_words(review.pinned, evaluated)
-    blocks[0] += [visible(moved)] if moved else []
-    blocks[0] += [unproven_words(review)] if review.decisions else []
-    if review.comments:
-        rows = [
-            tuple(map(visible, row)) for comment in review.comments for row in comment_rows(comment)
-        ]
-        head = ("id", "state", "place", "comment", "author", "date")
-        blocks.append(list(columns(head, rows)))
-    return "\n\n".join("\n".join(block) for block in blocks) + "\n"
-
-
-def review_data(review: Review, evaluated: EvaluatedDesign) -> dict[str, Any]:
-    """The state of a review under stable keys."""
-    return {
-        "toposmith": 1,
-        "design": evaluated.source,
-        "design_sha256": evaluated.digest,
-        "state": review.verdict,
-        "settled": review.settled,
-        "approvals": review.approvals,
-        "approvals_needed": review.needed,
-        "faults": list(review.faults),
-        "pinned": _pinned_data(review.pinned, evaluated),
-        "decisions": [_decision_data(each, evaluated) for each in review.decisions],
-        "comments": [_comment_data(each) for each in review.comments],
-    }
-
-
-def _pinned_data(pinned: Pinned | None, evaluated: EvaluatedDesign) -> dict[str, Any] | None:
-    if pinned is None:
-        return None
-    return {
-        "author": pinned.author,
-        "date": pinned.date,
-        "changed_since": list(pinned.changed),
-        "figures": dict(pinned.figures),
-        "figures_now": figures_of(evaluated),
-    }
-
-
-def _decision_data(one: Decision, evaluated: EvaluatedDesign) -> dict[str, Any]:
-    now = signed_figures(evaluated) if one.figures else {}
-    moved = tuple(moved_figures(one.figures, now))
-    return {
-        "decision": "approve" if one.approved else "request_changes",
-        "author": one.author,
-        "email": one.email or None,
-        "date": one.date,
-        "text": one.text or None,
-        "changed_since": list(one.changed),
-        "figures_moved": list(moved),
-        "notes": list(one.notes),
-        "counts": one.counts,
-        "why_void": one.void or None,
-        "own": one.own,
-        "program": one.program or None,
-        "despite": one.despite or None,
-        "not_looked_at": list(one.not_looked_at),
-        "figures": dict(one.figures),
-        "figures_now": now,
-    }
-
-
-def _comment_data(one: Comment) -> dict[str, Any]:
-    answers = [{"author": r.author, "date": r.date, "text": r.text} for r in one.replies]
-    return {
-        "id": one.id,
-        "place": one.place,
-        "was": one.was or None,
-        "in_design": not one.gone,
-        "open": one.open,
-        "author": one.author,
-        "date": one.date,
-        "text": one.text,
-        "replies": answers,
-    }
+    from toposmith.review.sidecar.signatures import Signers
+    from toposmith.review.sidecar.verdict import Review
 
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -179,6 +91,8 @@ class ReviewAsked:
     status: bool
     as_json: bool
     policy: Path | None
+    sign: str | None
+    signers: Path | None
     only: bool
 
     @property
@@ -227,6 +141,14 @@ class ReviewAsked:
             (
                 self.policy and not self.headless,
                 wrong("--policy", "goes with what needs no screen"),
+            ),
+            (
+                self.signers and not self.headless,
+                wrong("--signers", "goes with what needs no screen"),
+            ),
+            (
+                self.sign is not None and not self.says,
+                wrong("--sign", "nothing is said that is signed"),
             ),
             (
                 self.only and (self.headless or self.against),
@@ -302,6 +224,17 @@ _OPTIONS = (
         help="Who approves; severities and limits.",
     ),
     click.option(
+        "--sign",
+        metavar="KEY",
+        help="Sign what is said with an SSH key: its file, or the .pub of one in your agent.",
+    ),
+    click.option(
+        "--signers",
+        metavar="FILE",
+        type=click.Path(path_type=Path),
+        help="Whose signatures are trusted, as git's allowed_signers.",
+    ),
+    click.option(
         "--only",
         is_flag=True,
         help="Keep the reader inside FILE, who comments by the account's name, or --author.",
@@ -335,13 +268,14 @@ def review_without_screen(file: str, asked: ReviewAsked) -> int:
     older = None if asked.against is None else read_design_or_revision(asked.against)
     sidecar = _sidecar(file)
     policy = None if asked.policy is None else read_policy(asked.policy)
+    signers = read_signers(asked.signers)
     evaluated = compared_here(file, design, load_parts(), policy=policy)
     if asked.pin:
         pinned = _pinned(file, evaluated, asked.author)
         evaluated = compared_here(file, pinned, evaluated.catalog, policy=policy)
     if asked.says:
-        sidecar = _said(file, evaluated, sidecar, asked)
-    review = _review(sidecar, evaluated, asked.since)
+        sidecar = _said(file, evaluated, sidecar, asked, signers)
+    review = _review(sidecar, evaluated, asked.since, signers)
     if asked.report:
         _write_report(evaluated, older, review, asked, sidecar.design if sidecar else None)
     elif asked.as_json:
@@ -364,11 +298,13 @@ def _sidecar(file: str) -> Sidecar | None:
     return None if file == "-" else load_sidecar(path_of(file))
 
 
-def _review(sidecar: Sidecar | None, evaluated: EvaluatedDesign, since: str | None) -> Review:
+def _review(
+    sidecar: Sidecar | None, evaluated: EvaluatedDesign, since: str | None, signers: Signers
+) -> Review:
     if sidecar is None:
         return review_of((), evaluated.design, EvaluatedBasis(evaluated))
     asked = partial(who_changed, sidecar.design.absolute(), since)
-    basis = EvaluatedBasis(evaluated, asked)
+    basis = EvaluatedBasis(evaluated, asked, signers)
     return review_of(sidecar.said, evaluated.design, basis, sidecar.faults)
 
 
@@ -397,12 +333,19 @@ def _require_own(file: str) -> None:
 
 
 def _said(
-    file: str, evaluated: EvaluatedDesign, sidecar: Sidecar | None, asked: ReviewAsked
+    file: str,
+    evaluated: EvaluatedDesign,
+    sidecar: Sidecar | None,
+    asked: ReviewAsked,
+    signers: Signers,
 ) -> Sidecar:
     """Add comments and decisions to the sidecar, one entry each."""
     _require_own(file)
     assert sidecar is not None
-    done = add_entries(sidecar, _entries(evaluated, sidecar, asked))
+    if asked.approve and evaluated.policy.approvals.signed and asked.sign is None:
+        raise NotApproved("not approved: the policy demands a signature; sign with --sign KEY")
+    sign = None if asked.sign is None else Signing(signers, asked.sign)
+    done = add_entries(sidecar, _entries(evaluated, sidecar, asked), sign)
     say(f"wrote to {done.path}")
     return done
 
