@@ -489,7 +489,7 @@ def _unlike_values(network: ComputeNetwork, axis: str) -> Iterable[int]:
 
     Where devices are handled singly, the few values with the narrowest cuts near their nodes.
     """
-    if not (network.singly or network.all_apart):
+    if not network.singly:
         return [cell.first for cell in network.classes.cuts.cells(axis)]
     # imported here: it needs numpy, which fabrics of few classes do not
     from toposmith.analysis.bounds.near_cuts import cuts_near
