@@ -489,6 +489,8 @@ def _unlike_values(network: ComputeNetwork, axis: str) -> Iterable[int]:
 
     Where devices are handled singly, the few values with the narrowest cuts near their nodes.
     """
+    if network.all_apart:
+        return _values_with_nodes(network, axis)[:1]
     if not network.singly:
         return [cell.first for cell in network.classes.cuts.cells(axis)]
     # imported here: it needs numpy, which fabrics of few classes do not
