@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from glob import glob
 from pathlib import Path
@@ -36,7 +35,8 @@ from toposmith.command.edge import (
     path_of,
     require_free,
     say,
-    write_data,
+    write_either,
+    write_json,
     write_out,
     write_talk,
 )
@@ -221,8 +221,7 @@ def asbuilt(
     if design is not None and out:
         _write_design(design, compared, costs, out)
     if as_json:
-        data = comparison_data(compared, costs, why_not, since, jobs)
-        write_data(json.dumps(data, indent=2) + "\n")
+        write_json(comparison_data(compared, costs, why_not, since, jobs))
     elif out != "-":
         write_talk(as_built_report(compared, costs, items, why_not, since))
     return FINE if compared.same else FINDINGS
@@ -312,8 +311,9 @@ def _alone(file: str, as_json: bool) -> int:
     """What a dump shows by itself."""
     dump = _dump((file,))
     found = irregularities(dump)
-    if as_json:
-        data = {
+    write_either(
+        as_json,
+        lambda: {
             "dump": dump.source,
             "form": dump.form,
             "devices": len(dump.devices),
@@ -321,10 +321,9 @@ def _alone(file: str, as_json: bool) -> int:
             "irregularities": found,
             "ignored": dict(dump.ignored),
             "notes": dump.notes,
-        }
-        write_data(json.dumps(data, indent=2) + "\n")
-    else:
-        write_talk(alone_report(dump, found))
+        },
+        lambda: alone_report(dump, found),
+    )
     return FINDINGS if found else FINE
 
 
