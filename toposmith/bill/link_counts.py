@@ -338,13 +338,17 @@ def _counted_singly(plan: Plan, wiring: NumberedConnections, labels: Collection[
             plugs.append(np.stack([label, _column(devices)[rows], cages, module]))
     label, device, cage, module = np.concatenate(plugs, axis=1)
     size = (len(names), *(1 + int(one.max(initial=0)) for one in (device, cage, module)))
-    plugged = np.unique(np.ravel_multi_index((label, device, cage, module), size))
+    # with indices NumPy sorts; without them it hashes, which takes ten times as long
+    codes = np.ravel_multi_index((label, device, cage, module), size)
+    plugged = np.unique(codes, return_index=True)[0]
     label, device, _, module = np.unravel_index(plugged, size)
     ids = list(modules)
     for (at, number), count in _counted(label, module):
         if number != NO_MODULE:
             taken.modules[names[at], str(ids[number])] = count
-    label, device, _ = np.unravel_index(np.unique(plugged // size[3]), size[:3])
+    label, device, _ = np.unravel_index(
+        np.unique(plugged // size[3], return_index=True)[0], size[:3]
+    )
     for (at, _), count in _counted(label, device):
         taken.cages[names[at]] += count
         if names[at] in plan.groups:

@@ -155,6 +155,22 @@ def save_binding(binding: Binding, design: Path, known: set[str]) -> None:
         known.add(binding.as_text)
 
 
+def take_away(design: Path, known: Collection[str]) -> None:
+    """Remove the lock of a design that has none any more, where it is one of the known texts.
+
+    Raises
+    ------
+    LockError
+        Where it cannot be removed.
+    """
+    path = lock_path(design)
+    try:
+        if read_binding(path).text in known:
+            path.unlink()
+    except OSError as error:
+        raise LockError(f"{path}: {error.strerror or error}") from None
+
+
 def write_lock(path: Path, text: str, known: Collection[str]) -> None:
     """Write a lock in one step, where the file is as it was read.
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from toposmith.bill.numbered_connections import NumberedConnections, wire
+from toposmith.bill.numbered_connections import NumberedConnections
 from toposmith.bill.terms import Terms
 from toposmith.catalog import Catalog
 from toposmith.fabric.plan import Plan
@@ -91,13 +91,6 @@ def keep(
         bound - moved,
         len(kept.left) - moved,
     )
-
-
-def bound_wiring(plan: Plan, catalog: Catalog, placement: Placement) -> NumberedConnections:
-    """Every connection with its ports and its cable, as the lock has them where there is one."""
-    if plan.design.lock is None:
-        return wire(plan, catalog, placement)
-    return keep(plan, catalog, placement).wiring
 
 
 def locked_lines(wanted: WantedConnections) -> list[LockedDevice]:

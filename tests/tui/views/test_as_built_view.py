@@ -165,3 +165,20 @@ async def test_what_was_read_becomes_the_lock_after_a_look_and_undo_takes_it_bac
         await person.press("u")
         assert editing.design.lock is not None
         assert lock_text(editing.design.lock) == bound
+
+
+async def test_a_first_lock_that_was_saved_goes_with_undo(open_app: OpenApp, pod: Path) -> None:
+    lock = pod.with_suffix(".lock")
+    async with open_app(pod) as person:
+        await person.press("at")
+        await opened(person, "faults.out")
+        await person.press("L")
+        await person.press("y", "s")
+        assert lock.read_text().startswith("toposmith-lock\t1\n")
+        await person.press("u", "s")
+        assert not lock.exists()
+        await person.press("U", "s")
+        assert lock.exists()
+        lock.write_text("of another")
+        await person.press("u", "s")
+        assert lock.read_text() == "of another"

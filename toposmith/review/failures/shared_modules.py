@@ -18,7 +18,7 @@ from toposmith.bill.numbered_connections import NumberedConnections
 from toposmith.catalog import Catalog
 from toposmith.fabric.faults import Faults, Instance
 from toposmith.fabric.plan import LinkEnd, LinkPlan, Plan
-from toposmith.lock.keeping import bound_wiring
+from toposmith.planned_design import PlannedDesign
 from toposmith.racks.connections import coordinates
 from toposmith.racks.placement import Placement, place
 from toposmith.racks.rack_checks import instance_words
@@ -63,7 +63,7 @@ def module_failures(network: ComputeNetwork, catalog: Catalog) -> ModuleLosses:
     if many > MOST_CABLES:
         over = f"{counted(many, 'connection')}, more than {MOST_CABLES:,}"
         return ModuleLosses(said=(f"modules that several cables share: {over}",))
-    wiring = bound_wiring(plan, catalog, place(plan, catalog))
+    wiring = PlannedDesign(plan, catalog, place(plan, catalog)).wiring()
     return ModuleLosses(tuple(_Shared(network, wiring).failures()))
 
 

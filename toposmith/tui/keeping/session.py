@@ -62,6 +62,8 @@ class Session:
         What bills of the design are signed with.
     known_locks : set of str
         Texts of the lock beside it that this program has read or written, which a save may replace.
+    made_lock : bool
+        Whether there was no lock before this program saved one: then undoing that takes it away.
     """
 
     design: Design
@@ -76,6 +78,7 @@ class Session:
     against: tuple[str, Design] | None = None
     signed: dict[str, str] = field(default_factory=dict)
     known_locks: set[str] = field(default_factory=set)
+    made_lock: bool = False
     rescue: recovery.Rescue = field(default_factory=recovery.Rescue)
 
     @property
@@ -117,17 +120,24 @@ class Session:
         return target
 
     def save_lock(self, design: Design) -> None:
-        """Write the lock of the design that was saved, where a rename or a split has changed it.
+        """Write the lock of the design that was saved, where an edit has changed it.
+
+        The first lock of a design goes with the edit that made it.
 
         Raises
         ------
         LockError
             If that cannot be; the lock on disk is untouched.
         """
-        if design.binding is not None:
-            from toposmith.lock.binding import save_binding
+        if design.binding is None and not self.made_lock:
+            return
+        from toposmith.lock.binding import save_binding, take_away
 
+        if design.binding is not None:
+            self.made_lock = self.made_lock or not self.known_locks
             save_binding(design.binding, self.save_path, self.known_locks)
+        else:
+            take_away(self.save_path, self.known_locks)
 
     def resume(self, bench: Workbench) -> None:
         """Give a workbench the steps of the run that was recovered."""
