@@ -121,8 +121,8 @@ def test_those_that_fail_are_named_and_left_out(environment: Environment) -> Non
         points = f"[toposmith.exports]\nx = bad{number}:FORM\n"
         environment.declare(f"bad{number}", points, code)
     environment.declare("odd", "[toposmith.forms]\nx = odd:FORM\n", "FORM = 1\n")
-    good = "from toposmith.exports.forms import Form, Made\n"
-    good += "FORM = Form('good', 'good', '.g', lambda design, progress, group: Made([b'fine']))\n"
+    good = "from toposmith.exports.forms import Form\n"
+    good += "FORM = Form('good', 'good', '.g', lambda cluster: ['fine'])\n"
     environment.declare("well", "[toposmith.exports]\ny = well:FORM\n", good)
     done = environment.run("export", "a100-rack-1x100gbe", "--to", "good")
     assert done.stdout == "fine"
@@ -161,8 +161,8 @@ def test_a_folder_that_one_works_in_adds_nothing(environment: Environment) -> No
 @pytest.mark.slow
 def test_two_of_one_name_are_taken_in_the_order_of_their_packages(environment: Environment) -> None:
     code = """
-    from toposmith.exports.forms import Form, Made
-    FORM = Form("same", "same", ".s", lambda design, progress, group: Made([__name__.encode()]))
+    from toposmith.exports.forms import Form
+    FORM = Form("same", "same", ".s", lambda cluster: [__name__])
     """
     for name in ("zz", "aa"):
         environment.declare(name, f"[toposmith.exports]\nx = {name}:FORM\n", code)

@@ -15,12 +15,12 @@ ADDITIONS = """\
 from dataclasses import replace
 
 from toposmith.collectives import COLLECTIVES
-from toposmith.exports.forms import FORMS, Form, Made
+from toposmith.exports.forms import FORMS, Form
 from toposmith.tui.actions.definition import turning_to
 from toposmith.tui.actions.registered import VIEWS, Registered
 
 COLLECTIVES["halo"] = replace(COLLECTIVES["send_recv"], id="halo", name="halo shift")
-FORMS["gpus"] = Form("gpus", "number of GPUs", ".txt", lambda design, *_: Made([b"some GPUs"]))
+FORMS["gpus"] = Form("gpus", "number of GPUs", ".txt", lambda cluster: ["some GPUs"])
 VIEWS.append(Registered(turning_to("own", ("{key}",), "own", "Own", section="figures"), list))
 """
 

@@ -7,8 +7,9 @@ for a formula, and no form has a sign that a terminal or an editor would obey.
 from __future__ import annotations
 
 import csv
+import io
 import json
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import IO, TYPE_CHECKING, Any
 
@@ -65,6 +66,17 @@ class CellWriter:
                 continue
             for cells in batch:
                 self.write_row(cells)
+
+
+def csv_pieces(head: Sequence[str], rows: Iterable[Sequence[Hashable]]) -> Iterator[str]:
+    """A table as CSV, in pieces, its head first; cells that would be obeyed are guarded."""
+    rows = iter(rows)
+    batch = [head, *islice(rows, _BATCH)]
+    while batch:
+        held = io.StringIO(newline="")
+        CellWriter(held).write_rows(batch)
+        yield held.getvalue()
+        batch = list(islice(rows, _BATCH))
 
 
 def json_text(

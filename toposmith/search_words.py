@@ -79,6 +79,7 @@ MEANS: dict[str, tuple[str, ...]] = {
     "requirements": ("fabrics",),
     "resilience": ("failures",),
     "revert": ("undo",),
+    "roce": ("ethernet",),
     "router": ("switch",),
     "scalable-unit": ("su", "units"),
     "server": ("node", "nodes"),
@@ -170,14 +171,29 @@ def rank(query: str, name: str, more: str = "") -> float | None:
 
 
 def _rank_of_word(word: str, name: str, more: str) -> float | None:
-    """The rank of one word: in the name 0 or 0.5, in the rest 1 or 1.5, within a word from 2 on."""
+    """The rank of one word: in the name 0 or 0.5, in the rest 1 or 1.5, within a word from 2 on.
+
+    Another form of it, as ``saving`` is of ``save``, is as good as another word of the field.
+    """
+    stem = _stem(word)
     for at, text in ((0.0, name), (1.0, more)):
         if _begins(word, text):
             return at
         for place, one in enumerate(MEANS.get(word, ())):
             if _begins(one, text):
                 return at + 0.5 + place / 100
+        if stem != word and _begins(stem, text):
+            return at + 0.7
     return 2.0 if word in name else 2.5 if word in more else None
+
+
+def _stem(word: str) -> str:
+    """A word without what makes it another form of the same."""
+    for ending in ("ing", "ed", "es", "s"):
+        stem = word.removesuffix(ending)
+        if stem != word and len(stem) >= _LETTERS_FROM and word.isalpha():
+            return stem
+    return word
 
 
 def _begins(word: str, text: str) -> bool:

@@ -32,6 +32,9 @@ def test_its_gpus_reach_each_other(node: Node) -> None:
     assert 0 < result.busbw_GBps <= limit * (1 + 1e-9)
     assert result.limits
     assert all(load.utilization <= 1 + 1e-9 for load in result.limits)
+    # where there is no switch, none reduces
+    switched = node.nvlink is not None and node.nvlink.shape == "nvswitch"
+    assert (result.bound_with_reduction_GBps is not None) == switched
 
 
 def fitting_switch(node: Node, slots: str, nic: str) -> str | None:

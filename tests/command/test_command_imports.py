@@ -53,6 +53,11 @@ def test_headless_commands_never_load_the_screen() -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.parametrize("command", ["check", "analyze", "bom"])
+def test_a_design_without_faults_or_a_lock_waits_for_no_solver(command: str) -> None:
+    assert "scipy" not in loaded_after(command, "dgx-h100-superpod-1su")
+
+
 def test_a_command_is_imported_when_it_is_asked_for() -> None:
     loaded = loaded_after("new")
     assert "toposmith.command.designs" in loaded

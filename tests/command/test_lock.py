@@ -228,3 +228,37 @@ def test_an_approval_leaves_a_lock_alone_that_cannot_be_used(shell: Shell) -> No
     again = shell("review", file, "--approve", "--author", "Ann", "--despite-open")
     assert again.code == 0
     assert Path("pod.lock").read_text("utf-8") == "toposmith-lock\t7\n"
+
+
+def test_a_port_that_the_part_lacks_is_named_and_the_lock_left_alone(shell: Shell) -> None:
+    file = shell.file("pod.yaml", SOUND)
+    shell("lock", file)
+    lock = Path("pod.lock")
+    lines = lock.read_text("utf-8").splitlines()
+    # the leaf, a QM9700, has cages 1 to 32 of two ports each
+    number = next(n for n, line in enumerate(lines, 1) if line.split("\t")[4:5] == ["5/1"])
+    odd = lock.read_text("utf-8").replace("\t5/1\t", "\t40/1\t", 1)
+    lock.write_text(odd, "utf-8")
+    (design,) = json.loads(shell("check", file, "--json").out)["designs"]
+    (found,) = [one for one in design["findings"] if one["code"] == "lock-odd-port"]
+    assert found["severity"] == "error"
+    assert f"line {number}: leaf-0 40/1 is no port of qm9700" in found["text"]
+    assert len(schedule(shell, file)) == 32  # the design opens all the same
+    for refuses in ("lock", "change"):
+        refused = shell(refuses, file)
+        assert refused.code == 2
+        assert "leaf-0 40/1" in refused.err
+    approved = shell("review", file, "--approve", "--author", "Ann", "--despite-open")
+    assert approved.code == 2
+    assert "leaf-0 40/1" in approved.err
+    assert lock.read_text("utf-8") == odd
+
+
+def test_ports_of_a_nic_that_each_node_loses_are_no_fault_of_the_lock(shell: Shell) -> None:
+    file = shell.file("pod.yaml", SOUND)
+    shell("lock", file)
+    lock = Path("pod.lock")
+    other = lock.read_text("utf-8").replace("OSFP1 P1", "OSFP9 P1")  # as if the part had lost it
+    lock.write_text(other, "utf-8")
+    assert "lock-odd-port" not in shell("check", file, "--json").out
+    assert "32 kept" not in shell("lock", file).out

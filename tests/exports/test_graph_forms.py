@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import re
 
-from tests.racks.fabrics import CATALOG, planned
-from toposmith.design.document import Design
-from toposmith.exports.cable_schedule.schedule_rows import Schedule
-from toposmith.exports.graph_forms import dot
-from toposmith.fabric.plan import Plan
-from toposmith.racks.placement import place
+from tests.racks.fabrics import CATALOG
+from toposmith.design.parser import parse_design
+from toposmith.evaluation import EvaluatedDesign
+from toposmith.exports.neighbours.device_inventory import DeviceInventory
+from toposmith.exports.neighbours.graph import dot
 from toposmith.templates import new_design
-
-
-def made(design: Design) -> tuple[Plan, Schedule]:
-    plan = planned(design)
-    return plan, Schedule(plan, CATALOG, place(plan, CATALOG))
 
 
 def test_dot_has_a_line_for_every_device_and_cable_with_ports_at_its_ends() -> None:
     # RA-11333-001, table 4: 31 + 8 + 4 devices; 248 + 256 cables, 8 from each leaf to each spine.
-    lines = list(dot(*made(new_design("leaf-spine", {"su": 1, "empty_slots": 1}, catalog=CATALOG))))
+    pod = new_design("leaf-spine", {"su": 1, "empty_slots": 1}, catalog=CATALOG)
+    lines = list(dot(DeviceInventory(EvaluatedDesign(pod, CATALOG))))
     edge = re.compile(
         r'  "[^"]+" -- "[^"]+" \[label="C\d+(-\d)?" taillabel="[^"]+" headlabel="[^"]+"\]\n'
     )
@@ -30,7 +25,7 @@ def test_dot_has_a_line_for_every_device_and_cable_with_ports_at_its_ends() -> N
 
 
 def test_names_with_quotes_are_escaped_in_dot() -> None:
-    plan = planned({"name": 'a "quoted" \\ name'})
-    assert next(dot(plan, Schedule(plan, CATALOG, place(plan, CATALOG)))) == (
+    quoted = parse_design("toposmith: 1\nname: 'a \"quoted\" \\ name'\n", "quoted")
+    assert next(dot(DeviceInventory(EvaluatedDesign(quoted, CATALOG)))) == (
         'graph "a \\"quoted\\" \\\\ name" {\n'
     )

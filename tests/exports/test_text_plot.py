@@ -168,3 +168,12 @@ def test_no_number_of_a_point_is_written_over_another(
     assert chosen is None or numbers[chosen] in seen
     hidden = len(numbers) - len(seen)
     assert (title.endswith(f"; {hidden} hidden")) == (hidden > 0)
+
+
+def test_of_points_at_one_place_each_is_seen_next_to_the_other() -> None:
+    across, up = Axis("price", "low", "high"), Axis("all-to-all", "least", "most")
+    points = [(0.0, 0.0), (5.0, 5.0), (5.0, 5.0), (5.0, 5.0), (9.0, 9.0)]
+    title, *drawn = scatter(points, across, up, 40, 12, ascii_only=True)
+    rows = [line.partition("|")[2].split() for line in drawn if "|" in line]
+    assert sorted(["3", "2", "4"]) == sorted(next(row for row in rows if "2" in row))
+    assert "hidden" not in title

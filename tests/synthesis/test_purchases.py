@@ -44,7 +44,7 @@ OLD_CABLES = PartChange("mfa1a00", "MFA1A00", 5.0, 8, 0)
             ("qm9700",),
             0,
             80,
-            "costs unknown, saves 80 USD (1 part without a price)",
+            "costs unknown (1 part without a price)",
         ),
         (
             (SWITCHES, CABLES, OLD_CABLES),

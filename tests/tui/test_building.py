@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.tui.person import OpenApp
 from toposmith.design.stored_files import load_file
 from toposmith.saved_designs import FOLDER
@@ -104,3 +106,13 @@ async def test_a_selected_link_is_wired_on_from_the_group_above_it(
         assert person.designer.selection.picking
         await person.press("enter")
         assert "each leaf needs" in person.message  # of the leaf's ports, none is free
+
+
+@pytest.mark.parametrize(("link", "above"), [(0, "nvswitch"), (1, "leaf"), (2, "spine")])
+async def test_a_link_beside_nvlinks_is_wired_on_from_its_own_upper_end(
+    open_app: OpenApp, link: int, above: str
+) -> None:
+    async with open_app(FOLDER / "gb200-nvl72-8-racks-ndr.yaml") as person:
+        person.designer.select_link(link)
+        await person.press("w")
+        assert f"wire {above} to ..." in person.message

@@ -45,6 +45,10 @@ async def test_letters_look_for_what_they_mean_in_help(open_app: OpenApp, two_ti
         assert "Go to a group or link" not in seen
         await person.press("escape")
         assert "in the canvas" in person.seen()
+        await person.press(*"saving")  # these letters stand in order in almost every sentence
+        assert "Save" in person.seen()
+        assert "Wire the selected group" not in person.seen()
+        await person.press("escape")
         await person.press(*"zzqx")
         assert "nothing here has 'zzqx'" in person.seen()
         await person.press("escape", "escape")

@@ -297,8 +297,13 @@ class Answers:
 
     @cached_property
     def reduced_GBps(self) -> float | None:
-        """The busbw bound where switches reduce, GB/s; None for all but all-reduce."""
+        """The busbw bound where switches reduce, GB/s; None without any, and but for all-reduce."""
         if self.groups is None or COLLECTIVES[self.request.collective].bound != "all_reduce":
+            return None
+        if self.groups.nodes == 1 and not any(
+            group.node and group.node.nvlink and group.node.nvlink.shape == "nvswitch"
+            for group in self.network.world.groups
+        ):
             return None
         return with_reduction(self.flows, self.groups) if self.best.busbw_GBps else None
 

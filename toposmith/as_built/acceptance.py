@@ -27,17 +27,18 @@ from toposmith.as_built.name_maps import NameMap
 from toposmith.as_built.placed_cables import CablePlacement, PlacedCable, PlacedEnd
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.lock.first_lock import lock_of
+from toposmith.lock.lock_columns import in_order
 from toposmith.lock.lock_file import (
     NOTHING_BOUND,
     FabricLock,
     LockedCable,
     LockedDevice,
     PortName,
-    in_order,
     is_label,
     natural,
 )
 from toposmith.lock.wanted_connections import EndPorts
+from toposmith.text import counted
 
 _FACT = re.compile(r"[\w:.-]{1,64}")
 _NAME = re.compile(r"[\w(][\w ./:()#+-]{0,63}")
@@ -71,6 +72,20 @@ class Acceptance:
     gone: int = 0
     left_out: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+
+    @property
+    def words(self) -> str:
+        """How many devices and cables the lock has, and what became of the lines of before."""
+        parts = [
+            (self.same, "where they were"),
+            (self.moved, "with another end"),
+            (self.new, "new"),
+            (self.unseen, "not seen and kept"),
+            (self.gone, "gone"),
+        ]
+        told = ", ".join(f"{many:,} {what}" for many, what in parts if many)
+        devices = counted(len(self.lock.devices), "device")
+        return f"{devices}, {counted(len(self.lock.cables), 'connection')}: {told}"
 
 
 def accept(

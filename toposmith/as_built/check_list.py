@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from textwrap import wrap
@@ -15,7 +14,7 @@ from toposmith.as_built.costs import Costs, Gating, Jobs, shares_figures
 from toposmith.collectives import COLLECTIVES
 from toposmith.exports.neighbours.workbooks import workbook
 from toposmith.exports.report.markup import document, paragraph, safe, section, table
-from toposmith.leaving_text import CellWriter
+from toposmith.leaving_text import csv_pieces
 from toposmith.plain_text import visible
 from toposmith.text import bandwidth, natural
 
@@ -225,11 +224,7 @@ def _text(items: Sequence[CheckItem], costs: Costs | None, title: str) -> bytes:
 
 
 def _csv(items: Sequence[CheckItem], costs: Costs | None, title: str) -> bytes:
-    out = io.StringIO()
-    rows = CellWriter(out)
-    rows.write_row(head_of(costs))
-    rows.write_rows(cells_of(items, costs))
-    return out.getvalue().encode()
+    return "".join(csv_pieces(head_of(costs), cells_of(items, costs))).encode()
 
 
 def _xlsx(items: Sequence[CheckItem], costs: Costs | None, title: str) -> bytes:

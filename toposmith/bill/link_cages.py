@@ -153,6 +153,14 @@ def port_labels(group: GroupPlan, end: LinkEnd) -> PortLabels:
     return PortLabels(labels, order)
 
 
+def labels_of(group: GroupPlan) -> frozenset[str]:
+    """All ports that the part of a group has, in whatever mode, as the device labels them."""
+    ends = [LinkEnd(group.name, slots) for slots in group.port_groups]
+    if group.cages is not None:
+        ends += [LinkEnd(group.name, "", breakout=mode.ports) for mode in group.cages.modes]
+    return frozenset(label for end in ends for label in port_labels(group, end).labels)
+
+
 def _switch_port(group: GroupPlan, cage: int, port: int, breakout: int) -> str:
     """One port of a cage, both counted as on the plate."""
     assert group.cages is not None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import sys
 from dataclasses import replace
@@ -20,7 +19,7 @@ from toposmith.command.edge import (
     GroupedCommand,
     Refused,
     say,
-    write_data,
+    write_json,
     write_talk,
 )
 from toposmith.command.options import request_of, request_options
@@ -85,7 +84,8 @@ def analyze(
         raise Refused("only one design can come from stdin")
     cases = [_case(each, ordered, asked) for each in files]
     if as_json:
-        _write_json([_as_data(case, curve) for case in cases])
+        data = [_as_data(case, curve) for case in cases]
+        write_json(data[0] if len(data) == 1 else data)
     elif curve:
         _write_curves(cases, plot=plot)
     else:
@@ -190,7 +190,3 @@ def _can_show(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-def _write_json(data: list[Any]) -> None:
-    write_data(json.dumps(data[0] if len(data) == 1 else data, indent=2) + "\n")

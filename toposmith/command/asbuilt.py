@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from glob import glob
 from pathlib import Path
@@ -36,14 +35,15 @@ from toposmith.command.edge import (
     path_of,
     require_free,
     say,
-    write_data,
+    write_either,
+    write_json,
     write_out,
     write_talk,
 )
 from toposmith.command.lock import place_of_lock, require_usable
 from toposmith.command.output import design_name
 from toposmith.command.patience import doing
-from toposmith.command.reports.as_built import acceptance_line, alone_report, as_built_report
+from toposmith.command.reports.as_built import alone_report, as_built_report
 from toposmith.design.stored_files import save_bytes
 from toposmith.design.writer import design_text
 from toposmith.evaluation import EvaluatedDesign
@@ -221,8 +221,7 @@ def asbuilt(
     if design is not None and out:
         _write_design(design, compared, costs, out)
     if as_json:
-        data = comparison_data(compared, costs, why_not, since, jobs)
-        write_data(json.dumps(data, indent=2) + "\n")
+        write_json(comparison_data(compared, costs, why_not, since, jobs))
     elif out != "-":
         write_talk(as_built_report(compared, costs, items, why_not, since))
     return FINE if compared.same else FINDINGS
@@ -262,7 +261,7 @@ def _accept(plan: str, dumps: tuple[str, ...], names: str | None, shows_all: boo
     require_few(evaluated.plan)
     found = accept(evaluated, _dump(dumps), _map(names) if names else None, shows_all=shows_all)
     write_lock(path, lock_text(found.lock), {before.text} if before is not None else ())
-    write_talk(f"{path}: {acceptance_line(found)}\n")
+    write_talk(f"{path}: {found.words}\n")
     for note in found.notes:
         say(note)
     for left_out in found.left_out[:MOST_LEFT_OUT]:
@@ -312,8 +311,9 @@ def _alone(file: str, as_json: bool) -> int:
     """What a dump shows by itself."""
     dump = _dump((file,))
     found = irregularities(dump)
-    if as_json:
-        data = {
+    write_either(
+        as_json,
+        lambda: {
             "dump": dump.source,
             "form": dump.form,
             "devices": len(dump.devices),
@@ -321,10 +321,9 @@ def _alone(file: str, as_json: bool) -> int:
             "irregularities": found,
             "ignored": dict(dump.ignored),
             "notes": dump.notes,
-        }
-        write_data(json.dumps(data, indent=2) + "\n")
-    else:
-        write_talk(alone_report(dump, found))
+        },
+        lambda: alone_report(dump, found),
+    )
     return FINDINGS if found else FINE
 
 

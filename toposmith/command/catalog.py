@@ -20,12 +20,11 @@ from toposmith.command.edge import (
     load_parts,
     require_free,
     say,
-    write_data,
+    write_json,
     write_out,
     write_talk,
 )
 from toposmith.command.reports.part_lists import catalog_report, part_report, parts_report
-from toposmith.leaving_text import json_text
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog, Part
@@ -88,7 +87,7 @@ def catalog_list(
         return FINDINGS
     if as_json:
         rows = [{"id": one.id, "kind": one.kind, "name": one.name} for one in parts]
-        write_data(json_text(rows, indent=2) + "\n")
+        write_json(rows)
     else:
         write_talk(catalog_report(parts, known, prices))
     return FINDINGS if known.faults or (prices and prices.faults) else FINE
@@ -107,7 +106,7 @@ def catalog_show(part: str, part2: str | None, as_json: bool, price_files: tuple
     prices = _prices(price_files, known)
     if as_json:
         shown = [each.model_dump(mode="json") for each in (found, other) if each is not None]
-        write_data(json_text(shown if other else shown[0], indent=2) + "\n")
+        write_json(shown if other else shown[0])
     elif other is not None:
         write_talk(parts_report(found, other, known, prices))
     else:

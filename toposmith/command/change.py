@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import click
@@ -18,6 +17,7 @@ from toposmith.command.edge import (
     load_parts,
     say,
     write_data,
+    write_json,
     write_talk,
 )
 from toposmith.command.lock import renamed_option, require_names, told_names
@@ -104,7 +104,7 @@ def change(
     if as_csv:
         write_data(change_csv(plan))
     elif as_json:
-        write_data(json.dumps(change_as_data(plan), indent=2) + "\n")
+        write_json(change_as_data(plan))
     else:
         write_talk(listed(design.name or files[-1], change_table(plan)))
     if not plan.complete:

@@ -18,7 +18,7 @@ from toposmith.command.edge import (
     load_parts,
     path_of,
     say,
-    write_data,
+    write_json,
     write_talk,
 )
 from toposmith.design.parser import lines_of_entries
@@ -27,7 +27,6 @@ from toposmith.errors import ToposmithError
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.evaluation.here import read_policy
 from toposmith.findings.finding import waiver_words
-from toposmith.leaving_text import json_text
 from toposmith.plain_text import visible
 from toposmith.review.findings.collecting import finding_json
 from toposmith.synthesis.next_change import findings_with_fixes
@@ -122,7 +121,7 @@ def check(
             code = max(code, FINDINGS)
     if as_json:
         data = {"toposmith": 1, "policy": policy.name, "designs": rows}
-        write_data(json_text(data, indent=2) + "\n")
+        write_json(data)
     return code
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +15,8 @@ from toposmith.command.edge import (
     Refused,
     load_parts,
     require_free,
-    write_data,
+    write_either,
+    write_json,
     write_out,
     write_talk,
 )
@@ -144,14 +144,16 @@ def _given(option: str) -> bool:
 def _list(*, as_json: bool) -> None:
     """What a design can be made of: templates, and saved designs to begin with."""
     saved = saved_designs()
-    if as_json:
-        listed = [{"name": one.name, "design": one.summary} for one in saved]
-        data = {"toposmith": 1, "templates": templates_as_data(TEMPLATES), "designs": listed}
-        write_data(json.dumps(data, indent=2) + "\n")
-        return
-    rows = [(one.name, visible(one.summary)) for one in saved]
-    lines = columns(("saved design", ""), rows)
-    write_talk(templates_report(TEMPLATES) + "\n" + "".join(f"{line}\n" for line in lines))
+    lines = columns(("saved design", ""), [(one.name, visible(one.summary)) for one in saved])
+    write_either(
+        as_json,
+        lambda: {
+            "toposmith": 1,
+            "templates": templates_as_data(TEMPLATES),
+            "designs": [{"name": one.name, "design": one.summary} for one in saved],
+        },
+        lambda: templates_report(TEMPLATES) + "\n" + "".join(f"{line}\n" for line in lines),
+    )
 
 
 def _write(template: str, settings: tuple[str, ...], out: str, *, force: bool) -> int:
@@ -248,7 +250,7 @@ def write_fabrics(
         progress=count_at_most,
     )
     if as_json:
-        write_data(json.dumps(search_as_data(found), indent=2) + "\n")
+        write_json(search_as_data(found))
     elif out != "-":
         write_talk(search_report(found))
     if out is not None:

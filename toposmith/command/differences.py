@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -21,6 +20,7 @@ from toposmith.command.edge import (
     Refused,
     load_parts,
     write_data,
+    write_json,
     write_talk,
 )
 from toposmith.command.options import Listed
@@ -76,7 +76,7 @@ def write_comparison(
     rows = ordered([_row(name, parts, collectives, ordered_by) for name in names], sort)
     notes = [*asked_of(rows), *_lines(left_out(rows))]
     if form == "json":
-        write_data(json.dumps(comparison_as_data(rows), indent=2) + "\n")
+        write_json(comparison_as_data(rows))
     elif form == "markdown":
         told = (table_markdown(designs_table(rows)), list_markdown(notes))
         write_data("\n\n".join(filter(None, told)) + "\n")
@@ -209,7 +209,7 @@ def _write_differences(
     if form == "json":
         by_act = None if acts is None else Counter(act.verb for act in acts)
         more = {"moved_since_pinned": list(pins), "acts_on_the_metal": by_act}
-        write_data(json.dumps(differences_as_data(found) | more, indent=2) + "\n")
+        write_json(differences_as_data(found) | more)
     elif form == "markdown":
         page = differences_page(found)
         ordered = (Paragraph(order),) if order else ()

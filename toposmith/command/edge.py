@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from toposmith.command.patience import make_room
+from toposmith.leaving_text import json_text
 from toposmith.parts_at_hand import PartsAtHand
 from toposmith.plain_text import visible
 from toposmith.saved_designs import saved_path
@@ -93,6 +94,19 @@ def write_out(text: str, out: str) -> None:
 def write_data(text: str) -> None:
     """Write machine-readable text to stdout: UTF-8 in every locale."""
     _write(text.encode("utf-8"))
+
+
+def write_json(data: Any) -> None:
+    """Write data under stable keys to stdout."""
+    write_data(json_text(data, indent=2) + "\n")
+
+
+def write_either(as_json: bool, data: Callable[[], Any], report: Callable[[], str]) -> None:
+    """Write what was found: as JSON, or as text for people."""
+    if as_json:
+        write_json(data())
+    else:
+        write_talk(report())
 
 
 def write_bytes(data: bytes) -> None:

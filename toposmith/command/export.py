@@ -23,6 +23,7 @@ from toposmith.command.edge import (
     require_free,
     say,
     write_data,
+    write_json,
 )
 from toposmith.command.options import Listed
 from toposmith.command.order_options import Ordered, ordering_options
@@ -33,7 +34,6 @@ from toposmith.evaluation.here import judged_here
 from toposmith.exports.forms import FORMS
 from toposmith.exports.handover import hand_over, why_kept
 from toposmith.exports.names_file import named_by_file
-from toposmith.leaving_text import json_text
 
 if TYPE_CHECKING:
     from toposmith.evaluation import EvaluatedDesign
@@ -214,7 +214,7 @@ def _list_forms(as_json: bool) -> int:
             }
             for form in FORMS.values()
         ]
-        write_data(json_text(rows, indent=2) + "\n")
+        write_json(rows)
         return FINE
     wide = max(len(name) for name in FORMS)
     for form in FORMS.values():

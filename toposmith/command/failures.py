@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -18,8 +17,7 @@ from toposmith.command.edge import (
     GroupedCommand,
     load_parts,
     say,
-    write_data,
-    write_talk,
+    write_either,
 )
 from toposmith.command.options import Listed, Pairs, Percent, measuring_options, request_of
 from toposmith.command.patience import KeepsWhatIsDone, count_done
@@ -137,10 +135,9 @@ def failures(
     spare = None
     if keep is not None and found.complete:
         spare = together(maintenance(found, keep), evaluated.plan, evaluated.catalog, found)
-    if as_json:
-        write_data(json.dumps(sweep_as_data(found, spare), indent=2) + "\n")
-    else:
-        write_talk(failures_report(found, spare))
+    write_either(
+        as_json, lambda: sweep_as_data(found, spare), lambda: failures_report(found, spare)
+    )
     if not found.complete:
         return INTERRUPTED
     return FINE if any(figure is not None for figure in found.before.values()) else FINDINGS

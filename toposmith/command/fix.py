@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
@@ -21,9 +20,8 @@ from toposmith.command.edge import (
     load_parts,
     require_free,
     say,
-    write_data,
+    write_either,
     write_out,
-    write_talk,
 )
 from toposmith.command.options import NEED, needs_asked, request_of, request_options
 from toposmith.command.order_options import Ordered, price_options
@@ -188,13 +186,14 @@ def _fix(
     if taken.number is not None:
         taken.write(taken.of(found.fixes, "line").design)
         return FINE
-    if as_json:
-        write_data(json.dumps(fixes_as_data(found, spares), indent=2) + "\n")
-    else:
-        more = "--spare lists what could be left out, with what each keeps"
-        told = [] if found.fixes or not spares or not spare_words(spares) else [more]
-        told += [] if found.complete else [LONGER]
-        write_talk(listed(_name(evaluated), fixes_table(found, spares), *told))
+    more = "--spare lists what could be left out, with what each keeps"
+    told = [] if found.fixes or not spares or not spare_words(spares) else [more]
+    told += [] if found.complete else [LONGER]
+    write_either(
+        as_json,
+        lambda: fixes_as_data(found, spares),
+        lambda: listed(_name(evaluated), fixes_table(found, spares), *told),
+    )
     if limit.ended:
         return INTERRUPTED
     return FINE
@@ -229,11 +228,12 @@ def _spare(
     if taken.number is not None:
         taken.write(taken.of(found.left_out, "line").design)
         return FINE
-    if as_json:
-        write_data(json.dumps(spares_as_data(found), indent=2) + "\n")
-    else:
-        told = () if found.complete else (LONGER,)
-        write_talk(listed(_name(evaluated), spares_table(found), *told))
+    told = () if found.complete else (LONGER,)
+    write_either(
+        as_json,
+        lambda: spares_as_data(found),
+        lambda: listed(_name(evaluated), spares_table(found), *told),
+    )
     if limit.ended:
         return INTERRUPTED
     return FINDINGS if found.unmet or not found.needs else FINE

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,7 +10,12 @@ import click
 from toposmith.analysis.request import Request
 from toposmith.asked import Asked
 from toposmith.command.design_input import read_design
-from toposmith.command.edge import FINE, Refused, load_parts, write_data, write_talk
+from toposmith.command.edge import (
+    FINE,
+    Refused,
+    load_parts,
+    write_either,
+)
 from toposmith.command.options import named_options, routing_options
 from toposmith.contention.job_words import jobs_as_data, jobs_table
 from toposmith.contention.together import JobFigure, jobs_together
@@ -64,8 +68,7 @@ def jobs(
             routing=Asked(routing=routing, queue_pairs=queue_pairs).routing_on(design)
         )
     found = jobs_together(texts or design.jobs, design, load_parts(), request)
-    if as_json:
-        write_data(json.dumps(jobs_as_data(found), indent=2) + "\n")
-    else:
-        write_talk(jobs_report(design.name, found) + "\n")
+    write_either(
+        as_json, lambda: jobs_as_data(found), lambda: jobs_report(design.name, found) + "\n"
+    )
     return FINE

@@ -29,7 +29,7 @@ from toposmith.lock.first_lock import lock_of
 from toposmith.lock.lock_file import LockedDevice, lock_text, read_lock
 from toposmith.lock.settling import merged, read_united, settled
 from toposmith.racks.placement import require_few
-from toposmith.review.findings.locks import not_of_design, renamed_by_hand
+from toposmith.review.findings.locks import misfits, not_of_design, renamed_by_hand
 from toposmith.text import counted
 
 if TYPE_CHECKING:
@@ -71,12 +71,12 @@ def told_names(design: Design, renamed: tuple[str, ...]) -> Design:
 
 
 def require_names(file: str, plan: Plan, renamed: tuple[str, ...]) -> None:
-    """Refuse to guess whether what was renamed by hand is the same.
+    """Refuse to guess whether what was renamed by hand is the same, and where an odd port is.
 
     Raises
     ------
     Refused
-        With each name of the lock that the design does not have.
+        With each name of the lock that the design does not have, and each port that a part lacks.
     """
     told = {one.partition("=")[0] for one in renamed}
     asked = [one for one in renamed_by_hand(plan) if one.old not in told]
@@ -91,6 +91,9 @@ def require_names(file: str, plan: Plan, renamed: tuple[str, ...]) -> None:
                 for one in asked
             )
         )
+    odd = [one for one in misfits(plan) if one.code == "lock-odd-port"]
+    if odd:
+        raise Refused("\n".join(f"{one.text}; {one.fix}" for one in odd))
 
 
 def place_of_lock(file: str) -> Path:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -21,9 +20,8 @@ from toposmith.command.edge import (
     load_parts,
     require_free,
     say,
-    write_data,
+    write_either,
     write_out,
-    write_talk,
 )
 from toposmith.documents.aligned_text import columns, table_lines
 from toposmith.measured.against import ComparedPoint, Expected, RunComparison, compare, expected
@@ -194,10 +192,11 @@ def measured(
     design, catalog = read_design(file), load_parts()
     if not logs:
         wanted = expected(design, catalog)
-        if as_json:
-            write_data(json.dumps(expected_as_data(wanted), indent=2) + "\n")
-        else:
-            write_talk(expected_report(wanted) + "\n")
+        write_either(
+            as_json,
+            lambda: expected_as_data(wanted),
+            lambda: expected_report(wanted) + "\n",
+        )
         return FINE
     compared: list[RunComparison] = []
     left_out: list[str] = []
@@ -213,10 +212,11 @@ def measured(
         for one in compared:
             if not one.passes:
                 say(f"{one.run.place}: not as predicted; what holds it back is in {calibrate}, too")
-    if as_json:
-        write_data(json.dumps(measured_as_data(compared, left_out), indent=2) + "\n")
-    else:
-        write_talk(measured_report(compared, left_out) + "\n")
+    write_either(
+        as_json,
+        lambda: measured_as_data(compared, left_out),
+        lambda: measured_report(compared, left_out) + "\n",
+    )
     return FINE if all(one.passes for one in compared) and compared else FINDINGS
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import getpass
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -26,7 +25,7 @@ from toposmith.command.edge import (
     path_of,
     require_free,
     say,
-    write_data,
+    write_json,
     write_out,
     write_talk,
 )
@@ -360,7 +359,7 @@ def review_without_screen(file: str, asked: ReviewAsked) -> int:
     if asked.report:
         _write_report(evaluated, older, review, asked, sidecar.design if sidecar else None)
     elif asked.as_json:
-        write_data(f"{json.dumps(review_data(review, evaluated), indent=2)}\n")
+        write_json(review_data(review, evaluated))
     elif asked.status or asked.says or asked.pin:
         write_talk(review_report(review, evaluated))
     if not asked.status or review.settled:

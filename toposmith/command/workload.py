@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
@@ -22,7 +21,7 @@ from toposmith.command.edge import (
     Refused,
     load_parts,
     say,
-    write_data,
+    write_either,
     write_talk,
 )
 from toposmith.command.patience import count_done, doing
@@ -98,15 +97,15 @@ def write_required(
         raise Refused(f"--set {next(iter(values))}: counts with size, or with --model")
     else:
         found = _of_workload(evaluated, block)
-    if as_json:
-        data = {
+    write_either(
+        as_json,
+        lambda: {
             "toposmith": 1,
             "design": design.name,
             "required": [required_data(each) for each in found],
-        }
-        write_data(json.dumps(data, indent=2) + "\n")
-    else:
-        write_talk(required_report(design.name or file, found))
+        },
+        lambda: required_report(design.name or file, found),
+    )
     return FINE if all(each.ok for each in found) else FINDINGS
 
 
@@ -304,10 +303,7 @@ def _factor_of(told: Workload) -> float:
 def _assess(design: EvaluatedDesign, told: Workload, *, as_json: bool) -> int:
     found = design.assessed(told)
     found = replace(found, findings=marked(found.findings, design.design, date.today()))
-    if as_json:
-        _write_json(assessment_data(found))
-    else:
-        write_talk(workload_report(found))
+    write_either(as_json, lambda: assessment_data(found), lambda: workload_report(found))
     return FINE if found.ok else FINDINGS
 
 
@@ -325,14 +321,11 @@ def _search(
             design.plan, design.catalog, told, progress=count_done, variants=variants, only=only
         )
     found = replace(found, findings=marked(found.findings, design.design, date.today()))
-    if as_json:
-        _write_json(ranking_data(found, SHOWN_LAYOUTS))
-    else:
-        write_talk(ranking_report(found, SHOWN_LAYOUTS))
+    write_either(
+        as_json,
+        lambda: ranking_data(found, SHOWN_LAYOUTS),
+        lambda: ranking_report(found, SHOWN_LAYOUTS),
+    )
     if not found.fitting:
         say("no layout fits into memory; more GPUs, larger ones, or --recompute full may")
     return FINE if found.ok else FINDINGS
-
-
-def _write_json(data: Any) -> None:
-    write_data(json.dumps(data, indent=2) + "\n")

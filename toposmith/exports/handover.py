@@ -10,7 +10,8 @@ from typing import TypedDict
 from toposmith.design.loader import escaped
 from toposmith.errors import ExportError, ToposmithError
 from toposmith.evaluation import EvaluatedDesign
-from toposmith.exports.forms import FORMS, Form, Made, Progress
+from toposmith.exports.cable_schedule.schedule_rows import Progress
+from toposmith.exports.forms import FORMS, Form, Made
 from toposmith.findings.finding import Finding
 from toposmith.leaving_text import json_text
 from toposmith.version import program_version

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from decimal import Decimal
@@ -14,7 +13,7 @@ from toposmith.collectives import collective_name
 from toposmith.documents.table import Cell, Column, Note, Row, Table, Tone
 from toposmith.labels import Labelled
 from toposmith.labels import as_data as label_data
-from toposmith.leaving_text import CellWriter
+from toposmith.leaving_text import csv_pieces
 from toposmith.lock.change_order import ChangeAct
 from toposmith.lock.change_plan import ChangePlan, ChangeStep, FiguresOfMoment
 from toposmith.lock.lock_file import LockedCable
@@ -204,13 +203,9 @@ def _cost_words(plan: ChangePlan) -> str:
 
 def change_csv(plan: ChangePlan) -> str:
     """Every act in order, a line each: to hand to who does it."""
-    out = io.StringIO(newline="")
-    writer = CellWriter(out)
-    writer.write_row(ACT_COLUMNS)
-    writer.write_rows(
-        (number, *_act_cells(act)) for number, step in enumerate(plan.steps, 1) for act in step.acts
-    )
-    return out.getvalue()
+    acts = ((number, act) for number, step in enumerate(plan.steps, 1) for act in step.acts)
+    rows = ((number, *_act_cells(act)) for number, act in acts)
+    return "".join(csv_pieces(ACT_COLUMNS, rows))
 
 
 def _act_cells(act: ChangeAct) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from toposmith.errors import LockError
 from toposmith.lock.clashes import contradictions
-from toposmith.lock.lock_file import FabricLock, LockedDevice, lock_text, read_lock
+from toposmith.lock.lock_file import FabricLock, LockedCable, LockedDevice, lock_text, read_lock
 from toposmith.whole_files import replace_whole
 
 SUFFIX = ".lock"
@@ -65,9 +65,10 @@ class Binding:
         """Its lines as they belong into a file."""
         return self.text if self.held is None else lock_text(self.held)
 
-    def line_of(self, device: LockedDevice) -> int:
-        """The number of the line of a device in the file, or in what would be written."""
-        return self.as_text.partition("\t".join(("d", *device)))[0].count("\n") + 1
+    def line_of(self, one: LockedDevice | LockedCable) -> int:
+        """The number of a line in the file, or in what would be written."""
+        fields = ("d", *one) if isinstance(one, LockedDevice) else ("c", *one[:6])
+        return f"\n{self.as_text}".partition("\n" + "\t".join(fields))[0].count("\n") + 1
 
     @property
     def digest(self) -> str:

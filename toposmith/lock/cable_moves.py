@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import maximum_flow
 
 SharedEnd = Hashable
 """A device with a kind of port, rate and part; the same for whatever can change places there."""
@@ -81,25 +79,29 @@ def most_moves(
             enough = [length for length in levels[hub] if length >= want.need]
             if enough:
                 edge((hub, enough[-1]), want, len(found))
+    # imported here: a design whose lock frees no cable waits for no solver
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_flow
+
     size = len(node)
     graph = csr_array((np.array(room, dtype=np.int32), (rows, columns)), shape=(size, size))
     flow = maximum_flow(csr_array(graph), 0, 1).flow.tocsr()
-    return _pairs(flow, node, of_freed, of_sought, levels)
+    amount = {
+        (int(row), int(column)): int(many)
+        for row, column, many in zip(*flow.nonzero(), flow.data[flow.data != 0], strict=True)
+        if many > 0
+    }
+    return _pairs(amount, node, of_freed, of_sought, levels)
 
 
 def _pairs(
-    flow: csr_array,
+    amount: Mapping[tuple[int, int], int],
     node: Mapping[Hashable, int],
     of_freed: Mapping[FreedCable, list[int]],
     of_sought: Mapping[SoughtCable, list[int]],
     levels: Mapping[SharedEnd, list[float]],
 ) -> list[tuple[int, int, SharedEnd]]:
     """Take the flow apart: at every hub from the longest freed cable down."""
-    amount = {
-        (int(row), int(column)): int(many)
-        for row, column, many in zip(*flow.nonzero(), flow.data[flow.data != 0], strict=True)
-        if many > 0
-    }
     coming: dict[tuple[SharedEnd, float], list[int]] = defaultdict(list)
     for one, found in of_freed.items():
         left = deque(found)

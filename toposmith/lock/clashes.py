@@ -96,7 +96,9 @@ def _of_devices(lock: FabricLock, heights: Mapping[str, int]) -> Iterator[Clash]
 
 
 def _of_cables(lock: FabricLock) -> Iterator[Clash]:
-    if _cables_are_apart(lock):
+    from toposmith.lock.lock_columns import columns_of  # numpy, for locks alone
+
+    if columns_of(lock).says_nothing_twice:
         return
     names = lock.by_name
     ports: dict[PortName, LockedCable] = {}
@@ -110,28 +112,6 @@ def _of_cables(lock: FabricLock) -> Iterator[Clash]:
         for label in cable.label.split("+"):
             if (other := labels.setdefault(label, cable)) is not cable and not _twin(other, cable):
                 yield Clash("label", f"label {label}", other, cable)
-
-
-def _cables_are_apart(lock: FabricLock) -> bool:
-    """Whether no port and no label is said twice, and all devices are known; quick for large ones.
-
-    Labels of two fibres are looked at one by one.
-    """
-    cables, many = lock.cables, lock.connections_by_label
-    # texts, as garbage collection would look at a tuple of each end
-    ends = {f"{cable[0]}\t{cable[1]}" for cable in cables}
-    ends.update(f"{cable[2]}\t{cable[3]}" for cable in cables)
-    names = {cable[0] for cable in cables} | {cable[2] for cable in cables}
-    known = names <= lock.by_name.keys()
-    if len(ends) < 2 * len(cables) or not known or any("+" in label for label in many):
-        return False
-    shared = {label for label, count in many.items() if count > 1}
-    first: dict[str, LockedCable] = {}
-    return all(
-        _twin(first.setdefault(cable.label, cable), cable)
-        for cable in (cables if shared else ())
-        if cable.label in shared
-    )
 
 
 def _twin(one: LockedCable, other: LockedCable) -> bool:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from toposmith.errors import LockError
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.lock.binding import Binding
 from toposmith.lock.keeping import locked_lines
-from toposmith.lock.lock_file import FabricLock, LockedCable, in_order
+from toposmith.lock.lock_columns import in_order
+from toposmith.lock.lock_file import FabricLock, LockedCable
 from toposmith.lock.typed_ports import cables_with_typed_ports
 from toposmith.lock.wanted_connections import WantedConnections, parts_of
-from toposmith.review.findings.locks import not_of_design
+from toposmith.review.findings.locks import misfits, not_of_design
 
 
 def lock_of(design: EvaluatedDesign) -> FabricLock:
@@ -40,11 +42,15 @@ def bind_anew(design: EvaluatedDesign) -> str | None:
     Raises
     ------
     LockError
-        Where the file says something else by now, or cannot be written.
+        Where the file says something else by now, or cannot be written; where it asks what was
+        renamed, or names a port that a part lacks.
     """
     binding = design.design.binding
     if binding is None or binding.lock is None or not_of_design(design.plan):
         return None
+    for one in misfits(design.plan):
+        if one.severity == "error":
+            raise LockError(f"{one.text}; {one.fix}")
     binding.bind(lock_of(design))
     return binding.digest
 

@@ -18,12 +18,13 @@ from toposmith.bill.terms import Terms
 from toposmith.catalog import Catalog
 from toposmith.fabric.plan import Plan
 from toposmith.lock.kept_cables import KeptCables
-from toposmith.lock.lock_file import FabricLock, LockedDevice, in_order
+from toposmith.lock.lock_columns import with_new
+from toposmith.lock.lock_file import FabricLock, LockedDevice, uncollected
 from toposmith.lock.locked_wiring import LockedWiring
 from toposmith.lock.new_cables import NewCables
 from toposmith.lock.wanted_connections import WantedConnections
-from toposmith.racks.locked_devices import coordinates_text, locked_devices
-from toposmith.racks.placement import Placement
+from toposmith.racks.locked_devices import coordinates_texts, locked_devices
+from toposmith.racks.placement import Placement, written_place
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +51,8 @@ class KeptFabric:
     @cached_property
     def lock(self) -> FabricLock:
         """The lock of the design as it is now; connections without a port are left out."""
-        return in_order(locked_lines(self.bound.wanted), self.bound.lines, self.before)
+        devices = locked_lines(self.bound.wanted)
+        return with_new(self.before, self.bound.rows, self.bound.new_lines, devices)
 
     @cached_property
     def wiring(self) -> NumberedConnections:
@@ -58,6 +60,7 @@ class KeptFabric:
         return self.bound.wiring()
 
 
+@uncollected()
 def keep(
     plan: Plan, catalog: Catalog, placement: Placement, terms: Terms | None = None
 ) -> KeptFabric:
@@ -103,20 +106,18 @@ def locked_lines(wanted: WantedConnections) -> list[LockedDevice]:
     known = locked_devices(plan)
     lines: list[LockedDevice] = []
     for name, group in plan.groups.items():
-        for number in range(group.instances):
+        for number, at in enumerate(coordinates_texts(group)):
             was = known[name].get(number)
             if number in wanted.absent[name]:
                 lines += [was] if was is not None else []
                 continue
-            spot = placement.spot(name, number)
             lines.append(
                 LockedDevice(
                     wanted.named[name](number),
                     name,
-                    coordinates_text(group, number),
+                    at,
                     group.spec.part,
-                    placement.label(spot.rack) if spot else "",
-                    str(spot.unit) if spot else "",
+                    *written_place(placement, name, number),
                     was.facts if was is not None and was.part == group.spec.part else "",
                 )
             )

@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from toposmith.cancellation import go_on
-from toposmith.lock.free_ports import Mode
 from toposmith.lock.lock_columns import LockColumns, columns_of
 from toposmith.lock.lock_file import FabricLock, LockedCable, LockedDevice
 from toposmith.lock.taken_ports import KeptEnds, TakenPorts
@@ -21,6 +20,7 @@ from toposmith.lock.typed_ports import typed_ports
 from toposmith.lock.wanted_connections import DeviceKey, WantedConnections
 from toposmith.racks.connection_arrays import Numbers
 from toposmith.racks.locked_devices import locked_devices
+from toposmith.racks.placement import written_place
 
 Flags = npt.NDArray[np.bool_]
 
@@ -84,8 +84,8 @@ class KeptCables:
         The cables of the lock.
     row_of : list of array
         By link, the row of each of its connections in the lock; -1 for one that is new.
-    left : list of LockedCable
-        Cables that nothing keeps: whole ones first, then those of unknown parts and halves.
+    left : list of int
+        Rows of cables that nothing keeps: whole ones first, then those of unknown parts and halves.
     ports : TakenPorts
         Ports that what stays takes.
     key_of : dict
@@ -117,24 +117,24 @@ class KeptCables:
             for place in range(len(wanted.links)):
                 go_on()
                 self._keep(place, rows)
-        self.ports = TakenPorts(wanted, self._without_clashes(self._kept_ends()))
+        ends = self._kept_ends()
+        if len(clashing := ends.cages.clashing):
+            self._stays[clashing] = False
+            for kept in self.row_of:
+                kept[np.isin(kept, clashing)] = -1
+            ends = self._kept_ends()
+        self.ports = TakenPorts(wanted, ends)
         gone = ~self._stays
-        self.left = [
-            lock.cables[row]
+        self.left: list[int] = [
+            row
             for rows in (gone & self._is_whole, gone & ~self._is_whole)
             for row in np.flatnonzero(rows).tolist()
         ]
 
     @property
-    def rows(self) -> list[int]:
+    def rows(self) -> Numbers:
         """Rows of the cables that stay, in the order of the lock."""
-        found: list[int] = np.flatnonzero(self._stays).tolist()
-        return found
-
-    @property
-    def lines(self) -> list[LockedCable]:
-        """The cables that stay, in the order of the lock."""
-        return [self._lock.cables[row] for row in self.rows]
+        return np.flatnonzero(self._stays)
 
     @cached_property
     def _is_whole(self) -> Flags:
@@ -167,11 +167,9 @@ class KeptCables:
 
     def _stands(self, key: DeviceKey) -> bool:
         """Whether a device stands where its line says, or nowhere."""
-        device, placement = self._was[key], self._wanted.placement
-        spot = placement.spot(*key)
-        if spot is None or not device.rack:
-            return True
-        return (device.rack, device.unit) == (placement.label(spot.rack), str(spot.unit))
+        device = self._was[key]
+        rack, unit = written_place(self._wanted.placement, *key)
+        return not rack or not device.rack or (device.rack, device.unit) == (rack, unit)
 
     def _keep(self, place: int, rows: Flags) -> None:
         """Keep what joins the ends of a link, of some rows."""
@@ -280,51 +278,18 @@ class KeptCables:
                 plug = plug_of[kept.kit, kept.flipped ^ side]
                 parts.append(np.stack([kept.row, *which, kept.number[side], kept.spot[side], plug]))
         row, link, end, number, spot, plug = np.concatenate(parts, axis=1)
-        return KeptEnds(row, link, end, number, spot, plug, plugs)
+        return KeptEnds(self._wanted, row, link, end, number, spot, plug, plugs)
 
     @cached_property
     def half_used(self) -> dict[frozenset[str], list[LockedCable]]:
         """Kept connections whose straight cable carries another one that is dark, by devices."""
-        columns, rows = self.columns, np.array(self.rows, dtype=np.int64)
+        columns, rows = self.columns, self.rows
         many = np.bincount(columns.label[rows], minlength=len(columns.labels))
         halves: dict[frozenset[str], list[LockedCable]] = defaultdict(list)
         for row in rows[many[columns.label[rows]] < self._carried[columns.kit[rows]]].tolist():
             line = self._lock.cables[row]
             halves[frozenset((line.a, line.z))].append(line)
         return halves
-
-    def _without_clashes(self, ends: KeptEnds) -> KeptEnds:
-        """Ends without those of cables whose cage another one before has in another mode or plug.
-
-        Only lines that were edited by hand, or that a dump has given, can be at odds so.
-        """
-        wanted, names = self._wanted, list(self._wanted.plan.groups)
-        modes: dict[Mode, int] = {}
-        kinds: list[tuple[int, int, int]] = []
-        for place, ports in enumerate(wanted.ports):
-            for side in (0, 1):
-                mode = (str(wanted.links[place].speed_gbit), ports[side].breakout)
-                group = names.index(wanted.end(place, side).group) if ports[side].of_switch else -1
-                kinds.append((group, modes.setdefault(mode, len(modes)), ports[side].breakout))
-        kind = np.array(kinds, dtype=np.int64).reshape(-1, 3)[2 * ends.link + ends.side]
-        group, mode, breakout = kind.T
-        cage = ends.spot // breakout
-        turn = np.lexsort((ends.row, cage, ends.number, group))
-        turn = turn[group[turn] >= 0]
-        place_of = np.stack([group, ends.number, cage])[:, turn]
-        begins = np.ones(len(turn), dtype=bool)
-        begins[1:] = (place_of[:, 1:] != place_of[:, :-1]).any(axis=0)
-        first = turn[np.flatnonzero(begins)[np.cumsum(begins) - 1]]
-        nothing = ends.plugs.index("") if "" in ends.plugs else -1
-        plugs = ends.plug[turn], ends.plug[first]
-        unlike = (plugs[0] != plugs[1]) & (plugs[0] != nothing) & (plugs[1] != nothing)
-        clashing = ends.row[turn][unlike | (mode[turn] != mode[first])]
-        if not len(clashing):
-            return ends
-        self._stays[clashing] = False
-        for rows in self.row_of:
-            rows[np.isin(rows, clashing)] = -1
-        return self._kept_ends()
 
 
 def _keys(joined: Numbers, wide: int) -> Numbers:

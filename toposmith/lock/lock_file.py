@@ -18,11 +18,10 @@ from __future__ import annotations
 
 import gc
 import re
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from itertools import repeat
 from typing import Any, NamedTuple
 
 from toposmith.errors import LockError
@@ -42,12 +41,14 @@ _UNPRINTABLE = re.compile(
 _CALCULATES = "[=+@-]"
 _FORMULA = re.compile(r"(?<=\t)" + _CALCULATES)
 _CONTROLS = bytes({*range(0x20), 0x7F} - {*b"\t\n"})
+_ONE_SIGN = bytes.maketrans(b"+@-", b"===")
 _SMUGGLED = (
     (_UNPRINTABLE, "a character that cannot be shown"),
     (_FORMULA, "a field that begins like a formula"),
 )
 _MERGE_MARKS = ("<<<<<<<", "|||||||", "=======", ">>>>>>>")
 _LABEL = re.compile(r"[A-Za-z0-9_.:/ ]{1,64}(\+[A-Za-z0-9_.:/ ]{1,64})?(-[0-9]{1,3})?")
+_NUMBER_OF_LABEL = re.compile(r"(?:^|[\n+]).([0-9]{1,9})(?=[\n+-]|$)")
 _LENGTH = re.compile(r"([0-9]{1,7}(\.[0-9]{1,6})?)?")
 _RACK = re.compile(r"[A-Z]{1,3}[0-9]{2,4}")
 _NOTHING = re.compile("")
@@ -132,17 +133,8 @@ class FabricLock:
     @cached_property
     def last_label(self) -> int:
         """The highest number of a label, 0 without one."""
-        numbers = (
-            body.partition("-")[0][1:]
-            for label in {cable.label for cable in self.cables}
-            for body in label.split("+")
-        )
-        return max((int(number) for number in numbers if _is_number(number)), default=0)
-
-    @cached_property
-    def connections_by_label(self) -> Counter[str]:
-        """Number of lines that bear a label."""
-        return Counter(cable.label for cable in self.cables)
+        labels = "\n".join({cable.label for cable in self.cables})
+        return max(map(int, _NUMBER_OF_LABEL.findall(labels)), default=0)
 
 
 NOTHING_BOUND = FabricLock()
@@ -158,32 +150,21 @@ def natural(text: str) -> tuple[tuple[int, int, str], ...]:
     )
 
 
-def in_order(
-    devices: Iterable[LockedDevice],
-    cables: Iterable[LockedCable],
-    before: FabricLock = NOTHING_BOUND,
-) -> FabricLock:
-    """A lock in its one order: devices by group and name, cables by device and port of A.
+def places_of(names: Iterable[str]) -> dict[str, int]:
+    """The place of each name in the order that sorts numbers as numbers."""
+    return {name: place for place, name in enumerate(sorted(dict.fromkeys(names), key=natural))}
 
-    Kits keep their names of before, so that no line changes for another's sake, and ports theirs;
-    kits of no cable go.
-    """
-    kits = before.kits
-    ordered = sorted(devices, key=lambda device: (device.group, natural(device.name)))
-    unordered = list(cables)
-    names = {cable.a for cable in unordered}
-    rank = {name: place for place, name in enumerate(sorted(names, key=natural))}
-    ports = {cable.a_port for cable in unordered}
-    turn = {port: place for place, port in enumerate(sorted(ports, key=natural))}
-    lines = sorted(unordered, key=lambda cable: (rank[cable[0]], turn[cable[1]]))
-    used: dict[Kit, None] = dict.fromkeys(cable[6:10] for cable in lines)
-    named = {kit: kits[kit] for kit in used if kit in kits}
+
+def named_kits(used: Iterable[Kit], before: FabricLock) -> dict[Kit, str]:
+    """The names of what the cables of a lock are made of, those of the lock before first."""
+    kinds = dict.fromkeys(used)
+    named = {kit: before.kits[kit] for kit in kinds if kit in before.kits}
     taken = set(named.values())
-    for kit in used:
+    for kit in kinds:
         if kit not in named:
             named[kit] = _free_name(kit[0] or "unknown", taken)
             taken.add(named[kit])
-    return FabricLock(ordered, lines, named, before.ports)
+    return named
 
 
 def _free_name(part: str, taken: Collection[str]) -> str:
@@ -210,6 +191,19 @@ def lock_text(lock: FabricLock) -> str:
     return "\n".join(lines)
 
 
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Without garbage collection, which would double the time of what is done with many lines."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
+
+
+@uncollected()
 def read_lock(text: str) -> FabricLock:
     """Read a lock.
 
@@ -218,26 +212,20 @@ def read_lock(text: str) -> FabricLock:
     LockError
         With the line that cannot be read, and what to do.
     """
-    lines = text.split("\n")
-    if lines[0] != HEAD:
-        raise _no_lock(lines[0])
+    first = text.partition("\n")[0]
+    if first != HEAD:
+        raise _no_lock(first)
     _refuse_smuggled(text)
     lock = FabricLock()
     kits: dict[str, Kit] = {}
-    # garbage collection would double the time of a large lock
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        at = lines.index(CABLE_HEAD) if CABLE_HEAD in lines else len(lines)
-        _read_lines(lines[:at], 1, lock, kits)
-        cables = _sound_cables(lines[at + 1 :], kits)
-        if cables is None:
-            _read_lines(lines[at:], at + 1, lock, kits)
-        else:
-            lock.cables += cables
-    finally:
-        if collects:
-            gc.enable()
+    head, mark, rest = text.partition(f"\n{CABLE_HEAD}\n")
+    before = head.split("\n")
+    _read_lines(before, 1, lock, kits)
+    cables = _sound_cables(rest, kits) if mark else []
+    if cables is None:
+        _read_lines(rest.split("\n"), len(before) + 2, lock, kits)
+    else:
+        lock.cables += cables
     return lock
 
 
@@ -307,21 +295,26 @@ def _read_lines(lines: list[str], first: int, lock: FabricLock, kits: dict[str, 
             lock.kits[kit] = fields[1]
 
 
-def _sound_cables(lines: list[str], kits: Mapping[str, Kit]) -> list[LockedCable] | None:
+def _sound_cables(text: str, kits: Mapping[str, Kit]) -> list[LockedCable] | None:
     """Cables of many lines at once; None where one of them has to be looked at by itself."""
-    if lines and not lines[-1]:
-        lines = lines[:-1]
-    cables: list[LockedCable] = []
-    add, new = cables.append, tuple.__new__
-    try:
-        for kind, a, a_port, z, z_port, label, metres, kit in map(str.split, lines, repeat("\t")):
-            if kind != "c":
-                return None
-            add(new(LockedCable, (a, a_port, z, z_port, label, metres, *kits[kit])))
-    except (ValueError, KeyError):
+    # the end of a line is a field of its own, so that one with too few or too many is seen
+    fields = text.replace("\n", "\t\n\t").split("\t")
+    kind, *columns, last, ends = (fields[at:-1:9] for at in range(9))
+    if (
+        len(fields) % 9 != 1
+        or fields[-1]
+        or {*kind} - {"c"}
+        or {*ends} - {"\n"}
+        or {*last} - kits.keys()
+    ):
         return None
-    labels = {one.label for one in cables if not _is_own_label(one.label)}
-    sound = all(map(is_label, labels)) and all(map(_LENGTH.fullmatch, {one[5] for one in cables}))
+    new, made = tuple.__new__, map(kits.__getitem__, last)
+    cables = [
+        new(LockedCable, (a, a_port, z, z_port, label, metres, *kit))
+        for a, a_port, z, z_port, label, metres, kit in zip(*columns, made, strict=True)
+    ]
+    labels = {label for label in columns[4] if not _is_own_label(label)}
+    sound = all(map(is_label, labels)) and all(map(_LENGTH.fullmatch, {*columns[5]}))
     return cables if sound else None
 
 
@@ -342,9 +335,10 @@ def _no_lock(first: str) -> LockError:
 
 def _refuse_smuggled(text: str) -> None:
     """Refuse signs that a terminal obeys, and fields that a spreadsheet runs."""
-    plain = text.isascii() and len(text.encode().translate(None, _CONTROLS)) == len(text)
-    if plain and not any(f"\t{sign}" in text for sign in "=+@-"):
-        return  # most locks: patterns would take a third of the time
+    if text.isascii():  # most locks: patterns would take a third of the time
+        signs = text.encode().translate(_ONE_SIGN, _CONTROLS)
+        if len(signs) == len(text) and b"\t=" not in signs:
+            return
     for pattern, what in _SMUGGLED:
         hit = pattern.search(text)
         if hit is not None:

@@ -43,10 +43,14 @@ class LockedWiring:
         self._recipe_numbers = RecipeNumbers(wanted.chooser, wanted.placement, self._dealt)
 
     @property
-    def lines(self) -> list[LockedCable]:
-        """The lines of all connections that have ports."""
-        new = [line for line in self._new.lines if line is not None]
-        return self._kept.lines + new
+    def rows(self) -> Numbers:
+        """Rows of the lock that stay."""
+        return self._kept.rows
+
+    @property
+    def new_lines(self) -> list[LockedCable]:
+        """The lines of all other connections that have ports."""
+        return [line for line in self._new.lines if line is not None]
 
     def wiring(self) -> NumberedConnections:
         """All connections of the design; one without a line has ports beyond those of its ends."""

@@ -6,7 +6,7 @@ New ends take a free port behind the same plug, else an empty cage; labels count
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 import numpy as np
 
@@ -66,7 +66,7 @@ class NewCables:
         """Places of ports by connection and end."""
         self._other_halves: dict[int, str] = {}
         """Labels of twin cables whose dark half a connection takes."""
-        moved, laid = self._move(self._whole_cables(kept.left), self._cables())
+        moved, laid = self._move(self._whole_cables(), self._cables())
         self._choose_ports(moved, laid)
         self._write_lines(laid)
         self.findings = self._without_port()
@@ -102,13 +102,12 @@ class NewCables:
 
     # moving
 
-    def _whole_cables(self, left: Sequence[LockedCable]) -> list[list[LockedCable]]:
+    def _whole_cables(self) -> list[list[LockedCable]]:
         """Cables that are free as a whole; of a splitter each leg by itself."""
-        by_label: dict[str, list[LockedCable]] = defaultdict(list)
-        for cable in left:
-            by_label[cable.label].append(cable)
-        many = self._lock.connections_by_label
-        return [cables for label, cables in by_label.items() if len(cables) == many[label]]
+        columns, by_label = self._kept.columns, defaultdict[int, list[LockedCable]](list)
+        for row in self._kept.left:
+            by_label[int(columns.label[row])].append(self._lock.cables[row])
+        return [cables for label, cables in by_label.items() if len(cables) == columns.many[label]]
 
     def _cables(self) -> list[list[int]]:
         """New connections by the cable of a fresh plan that carries them."""

@@ -7,9 +7,12 @@ from functools import cached_property
 
 import numpy as np
 
-from toposmith.lock.free_ports import FreePorts, Mode
+from toposmith.lock.free_ports import FreePorts, Mode, PluggedCage
 from toposmith.lock.wanted_connections import DeviceKey, WantedConnections
 from toposmith.racks.connection_arrays import Numbers
+
+_MANY = 1 << 32
+"""More than a group has devices, and a link ends."""
 
 
 @dataclass(frozen=True)
@@ -18,6 +21,8 @@ class KeptEnds:
 
     Parameters
     ----------
+    wanted : WantedConnections
+        The design.
     row : array of int
         Row of the cable in the lock.
     link, side : array of int
@@ -30,6 +35,7 @@ class KeptEnds:
         Plugs by place.
     """
 
+    wanted: WantedConnections
     row: Numbers
     link: Numbers
     side: Numbers
@@ -39,27 +45,80 @@ class KeptEnds:
     plugs: list[str]
 
     @cached_property
-    def code(self) -> Numbers:
-        """The link, its end and the device in one number."""
-        return (self.link * 2 + self.side) * (1 << 32) + self.number
+    def _sockets(self) -> tuple[Numbers, Numbers]:
+        """The link, its end and the device in one number, in order; and their ports."""
+        code = (self.link * 2 + self.side) * _MANY + self.number
+        order = np.argsort(code, kind="stable")
+        return code[order], self.spot[order]
+
+    def sockets_at(self, place: int, side: int, number: int) -> list[int]:
+        """Ports at a device that are of one end of a link."""
+        codes, spots = self._sockets
+        code = (place * 2 + side) * _MANY + number
+        first, last = np.searchsorted(codes, (code, code + 1))
+        found: list[int] = spots[first:last].tolist()
+        return found
 
     @cached_property
-    def order(self) -> Numbers:
-        """Rows sorted by that number."""
-        return np.argsort(self.code, kind="stable")
+    def cages(self) -> CagesInUse:
+        """The cages of switches that they are in."""
+        return CagesInUse(self)
 
-    @cached_property
-    def sorted_code(self) -> Numbers:
-        """That number in order."""
-        return self.code[self.order]
 
-    def at(self, place: int, side: int, number: int) -> list[tuple[int, str]]:
-        """Ports and plugs at a device that are of one end of a link."""
-        code = (place * 2 + side) * (1 << 32) + number
-        first, last = np.searchsorted(self.sorted_code, (code, code + 1))
-        rows = self.order[first:last]
-        plugs = (self.plugs[plug] for plug in self.plug[rows])
-        return list(zip(self.spot[rows].tolist(), plugs, strict=True))
+class CagesInUse:
+    """Cages of switches with a plug, by switch and place.
+
+    Parameters
+    ----------
+    ends : KeptEnds
+        Ends of cables that stay.
+
+    Attributes
+    ----------
+    clashing : array of int
+        Rows of cables whose cage another one before has in another mode or plug: only lines that
+        were edited by hand, or that a dump has given, can be at odds so.
+    """
+
+    def __init__(self, ends: KeptEnds) -> None:
+        wanted = ends.wanted
+        self._group = {name: at for at, name in enumerate(wanted.plan.groups)}
+        self._plugs = ends.plugs
+        modes: dict[Mode, int] = {}
+        kinds: list[tuple[int, int, int]] = []
+        for place, ports in enumerate(wanted.ports):
+            for side in (0, 1):
+                mode = (str(wanted.links[place].speed_gbit), ports[side].breakout)
+                group = self._group[wanted.end(place, side).group] if ports[side].of_switch else -1
+                kinds.append((group, modes.setdefault(mode, len(modes)), ports[side].breakout))
+        self._modes = list(modes)
+        kind = np.array(kinds, dtype=np.int64).reshape(-1, 3)[2 * ends.link + ends.side]
+        group, mode, breakout = kind.T
+        cage = ends.spot // breakout
+        switch = group * _MANY + ends.number
+        turn = np.lexsort((ends.row, cage, switch))
+        turn = turn[group[turn] >= 0]
+        begins = np.ones(len(turn), dtype=bool)
+        begins[1:] = np.diff(switch[turn]) | np.diff(cage[turn]) != 0
+        begun = np.flatnonzero(begins)
+        first = turn[begun]
+        bits = np.left_shift(1, (ends.spot % breakout)[turn])
+        taken = np.bitwise_or.reduceat(bits, begun) if len(begun) else bits
+        self._switch = switch[first]
+        self._cages = np.stack([cage[first], mode[first], ends.plug[first], taken])
+        of_cage = first[np.cumsum(begins) - 1]
+        nothing = ends.plugs.index("") if "" in ends.plugs else -1
+        plugs = ends.plug[turn], ends.plug[of_cage]
+        unlike = (plugs[0] != plugs[1]) & (plugs[0] != nothing) & (plugs[1] != nothing)
+        self.clashing: Numbers = ends.row[turn][unlike | (mode[turn] != mode[of_cage])]
+
+    def of(self, group: str, number: int) -> dict[int, PluggedCage]:
+        """The cages of a switch that are in use."""
+        code = self._group[group] * _MANY + number
+        first, last = np.searchsorted(self._switch, (code, code + 1))
+        cage, mode, plug, taken = self._cages[:, first:last].tolist()
+        modes, plugs = map(self._modes.__getitem__, mode), map(self._plugs.__getitem__, plug)
+        return dict(zip(cage, zip(modes, plugs, taken, strict=True), strict=True))
 
 
 class TakenPorts:
@@ -103,12 +162,8 @@ class TakenPorts:
         group = self._wanted.end(place, side).group
         if (group, number) not in self._switches:
             cages = self._wanted.plan.groups[group].cages
-            ports = self._switches[group, number] = FreePorts(cages.count if cages else 0)
-            for other, end in self._wanted.ends_of[group]:
-                if self._wanted.ports[other][end].of_switch:
-                    mode = self.mode(other, end)
-                    for spot, plug in self._kept.at(other, end, number):
-                        ports.hold(spot, mode, plug)
+            in_use = self._kept.cages.of(group, number)
+            self._switches[group, number] = FreePorts(cages.count if cages else 0, in_use)
         return self._switches[group, number]
 
     def sockets(self, place: int, side: int, number: int) -> set[int]:
@@ -120,6 +175,6 @@ class TakenPorts:
                 spot
                 for other, which in self._wanted.ends_of[end.group]
                 if self._wanted.end(other, which).ports == end.ports
-                for spot, _ in self._kept.at(other, which, number)
+                for spot in self._kept.sockets_at(other, which, number)
             }
         return self._sockets[key]

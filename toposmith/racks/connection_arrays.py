@@ -25,6 +25,7 @@ def device_pairs(plan: Plan, link: LinkPlan) -> Numbers:
     """
     parts: list[Numbers] = []
     for these, those in blocks(plan, link):
+        go_on()
         many, others = len(these), len(those)
         part = np.empty((4, many * others), dtype=np.int64)
         part[0] = np.repeat(np.array(these, dtype=np.int64), others)

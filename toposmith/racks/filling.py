@@ -10,7 +10,7 @@ they serve, and those that have none at the end.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, count
@@ -87,16 +87,18 @@ def around_reserved_units(
     left: list[Instance] = []
     for place, spots in filled:
         if place in held:
-            spots, more = _packed(
-                (instance for instance, _ in spots), held[place], devices, floor, nodes_per_rack
-            )
+            instances = [instance for instance, _ in spots]
+            waiting = Counter(name for name, _ in instances)
+            spots, more = _packed(instances, waiting, held[place], devices, floor, nodes_per_rack)
             left += more
         found.append((place, spots))
     last = max((place for place, _ in filled), default=(0, -1))
+    waiting = Counter(name for name, _ in left)
     for place in _places_after(last, floor.racks_per_row):
         if not left:
             break
-        spots, left = _packed(left, held.get(place, _Held()), devices, floor, nodes_per_rack)
+        begun = held.get(place, _Held())
+        spots, left = _packed(left, waiting, begun, devices, floor, nodes_per_rack)
         found.append((place, spots))
     return found
 
@@ -116,17 +118,23 @@ def _places_after(last: RackPlace, racks_per_row: int) -> Iterator[RackPlace]:
 
 
 def _packed(
-    instances: Iterable[Instance],
+    instances: list[Instance],
+    waiting: Counter[str],
     held: _Held,
     devices: Mapping[str, RackDevice],
     floor: Floor,
     nodes_per_rack: int | None,
 ) -> tuple[Spots, list[Instance]]:
-    """The devices that fit in a rack, in order and from their end of the rack, and the others."""
+    """The devices that fit in a rack, in order and from their end of the rack, and the others.
+
+    ``waiting`` are the instances by group; it loses those that are placed.
+    """
     spots: Spots = []
     left: list[Instance] = []
     refused: set[str] = set()
-    for instance in instances:
+    for at, instance in enumerate(instances):
+        if refused >= waiting.keys():
+            return spots, left + instances[at:]
         if instance[0] in refused:  # a rack that refuses one of a group refuses all after it
             left.append(instance)
             continue
@@ -140,6 +148,7 @@ def _packed(
             continue
         held.add(device, unit)
         spots.append((instance, unit))
+        waiting -= Counter((instance[0],))
     return spots, left
 
 

@@ -7,16 +7,13 @@ other row and back down. Within a rack it stays there. Measures are those of
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from toposmith.cancellation import go_on
 from toposmith.fabric.plan import LinkPlan, Plan
-from toposmith.racks.connection_arrays import Numbers, device_pairs
-from toposmith.racks.connections import Missing, blocks, connections, missing
+from toposmith.racks.connection_arrays import Numbers, connection_array, device_pairs
+from toposmith.racks.connections import missing
 from toposmith.racks.placement import NOWHERE, Placement
 from toposmith.racks.rack_devices import UNIT
 
@@ -107,19 +104,9 @@ def runs(plan: Plan, placement: Placement) -> tuple[CableRun, ...]:
         if gone.is_whole(link):
             each, pairs = link.cables_per_pair, _of_pairs(plan, link, placement)
         else:
-            each, pairs = 1, _stepped(_one_by_one(plan, link, placement, gone))
-        found += [
-            CableRun(link.index, many * each, *key) for key, many in sorted(pairs.items()) if many
-        ]
+            each, pairs = 1, _counted(placement, link, connection_array(plan, link, gone))
+        found += [CableRun(link.index, many * each, *key) for key, many in sorted(pairs.items())]
     return tuple(found)
-
-
-def _stepped(lengths: Mapping[tuple[int, bool], int]) -> dict[tuple[float, bool], int]:
-    """The same in metres, up to the next step."""
-    stepped: Counter[tuple[float, bool]] = Counter()
-    for (length, within), many in lengths.items():
-        stepped[in_metres(length), within] += many
-    return dict(stepped)
 
 
 def _of_pairs(plan: Plan, link: LinkPlan, placement: Placement) -> dict[tuple[float, bool], int]:
@@ -131,61 +118,18 @@ def _of_pairs(plan: Plan, link: LinkPlan, placement: Placement) -> dict[tuple[fl
     ways = (*between, link.along, link.bundle)
     known = placement.result_cache
     if ways not in known:
-        known[ways] = _stepped(_in_blocks(plan, link, placement))
+        known[ways] = _counted(placement, link, device_pairs(plan, link))
     found: dict[tuple[float, bool], int] = known[ways]
     return found
 
 
-def _in_blocks(plan: Plan, link: LinkPlan, placement: Placement) -> dict[tuple[int, bool], int]:
-    """Lengths of a link whose blocks are whole, rack by rack, one cable for each pair."""
-    # Lists of plain numbers, counted at the end: a large design has a quarter of a million of them.
-    within: list[int] = []
-    across: list[int] = []
-    for of_a, of_b in blocks(plan, link):
-        go_on()
-        depths_b = _by_rack(placement, link.b.group, of_b)
-        for rack_a, depths_a in _by_rack(placement, link.a.group, of_a).items():
-            for rack_b, others in depths_b.items():
-                if rack_a == rack_b:
-                    within += [_within(placement, a, b) for a in depths_a for b in others]
-                else:
-                    way = _between(placement, rack_a, rack_b)
-                    across += [way + a + b for a in depths_a for b in others]
-    counted = {(length, True): many for length, many in Counter(within).items()}
-    return counted | {(length, False): many for length, many in Counter(across).items()}
-
-
-def _one_by_one(
-    plan: Plan, link: LinkPlan, placement: Placement, gone: Missing
-) -> Counter[tuple[int, bool]]:
-    """Lengths of a link that lacks cables or ports."""
-    lengths: Counter[tuple[int, bool]] = Counter()
-    name_a, name_b = link.a.group, link.b.group
-    racks_a, racks_b = placement.rack_of[name_a], placement.rack_of[name_b]
-    units_a, units_b = placement.unit_of[name_a], placement.unit_of[name_b]
-    for a, b, _, _ in connections(plan, link, gone):
-        one = depth_below_tray(placement, name_a, units_a[a])
-        other = depth_below_tray(placement, name_b, units_b[b])
-        if racks_a[a] == racks_b[b]:
-            lengths[_within(placement, one, other), True] += 1
-        else:
-            lengths[_between(placement, racks_a[a], racks_b[b]) + one + other, False] += 1
-    return lengths
-
-
-def _by_rack(placement: Placement, name: str, numbers: Iterable[int]) -> dict[int, list[int]]:
-    """Depths below the tray of these instances, by their racks; absent ones are nowhere."""
-    racks, units = placement.rack_of[name], placement.unit_of[name]
-    depths: dict[int, int] = {}
-    found: dict[int, list[int]] = {}
-    for number in numbers:
-        rack = racks[number]
-        if rack != NOWHERE:
-            unit = units[number]
-            if unit not in depths:
-                depths[unit] = depth_below_tray(placement, name, unit)
-            found.setdefault(rack, []).append(depths[unit])
-    return found
+def _counted(placement: Placement, link: LinkPlan, pairs: Numbers) -> dict[tuple[float, bool], int]:
+    """How many pairs there are of each length; devices that stand nowhere have none."""
+    a, b = pairs[0], pairs[1]
+    racks_a, racks_b = (np.array(placement.rack_of[end.group]) for end in (link.a, link.b))
+    there = (racks_a[a] != NOWHERE) & (racks_b[b] != NOWHERE)
+    lengths, which = _lengths_of(placement, link, a[there], b[there])
+    return dict(zip(lengths, np.bincount(which, minlength=len(lengths)).tolist(), strict=True))
 
 
 def depth_below_tray(placement: Placement, name: str, unit: int) -> int:
@@ -268,11 +212,17 @@ def lengths_of(
         The distinct lengths in metres, and whether both ends are in one rack; then which of these
         a pair has. None where a device of either group stands nowhere.
     """
-    at_a, at_b = _stands(placement, link.a.group), _stands(placement, link.b.group)
-    if at_a is None or at_b is None:
-        return None
-    rack_a, row_a, column_a, depth_a = (each[a] for each in at_a)
-    rack_b, row_b, column_b, depth_b = (each[b] for each in at_b)
+    for end in (link.a, link.b):
+        if NOWHERE in placement.rack_of.get(end.group, (NOWHERE,)):
+            return None
+    return _lengths_of(placement, link, a, b)
+
+
+def _lengths_of(
+    placement: Placement, link: LinkPlan, a: Numbers, b: Numbers
+) -> tuple[tuple[tuple[float, bool], ...], Numbers]:
+    rack_a, row_a, column_a, depth_a = _stand(placement, link.a.group, a)
+    rack_b, row_b, column_b, depth_b = _stand(placement, link.b.group, b)
     floor = placement.floor
     way = abs(column_a - column_b) * floor.pitch + abs(row_a - row_b) * floor.row_pitch
     within = rack_a == rack_b
@@ -285,6 +235,20 @@ def lengths_of(
     return lengths, number[coded]
 
 
+def least_ways(placement: Placement, link: LinkPlan, a: Numbers, b: Numbers) -> Numbers:
+    """The shortest ways between pairs of devices in racks, without slack.
+
+    Straight where both stand in one rack or side by side, else along the trays.
+    """
+    _, row_a, column_a, depth_a = _stand(placement, link.a.group, a)
+    _, row_b, column_b, depth_b = _stand(placement, link.b.group, b)
+    across, along = abs(row_a - row_b), abs(column_a - column_b)
+    straight = (across == 0) & (along <= 1)
+    down = np.where(straight, abs(depth_a - depth_b), depth_a + depth_b)
+    ways: Numbers = across * placement.floor.row_pitch + along * placement.floor.pitch + down
+    return ways
+
+
 def _half_metres(lengths: Numbers) -> Numbers:
     """Lengths up to the next step that cables are counted in, in half metres."""
     upto = [lengths <= most for most, _ in STEPS if most is not None]
@@ -293,13 +257,13 @@ def _half_metres(lengths: Numbers) -> Numbers:
     return found
 
 
-def _stands(placement: Placement, name: str) -> tuple[Numbers, Numbers, Numbers, Numbers] | None:
-    """Rack, row, column and depth below the tray of every device of a group."""
-    racks = np.array(placement.rack_of.get(name, ()), dtype=np.int64)
-    if not len(racks) or (racks == NOWHERE).any():
-        return None
-    at = np.array(placement.racks, dtype=np.int64)[racks]
+def _stand(
+    placement: Placement, name: str, numbers: Numbers
+) -> tuple[Numbers, Numbers, Numbers, Numbers]:
+    """Rack, row, column and depth below the tray of some devices of a group."""
+    racks = np.array(placement.rack_of[name], dtype=np.int64)[numbers]
+    at = np.array(placement.racks, dtype=np.int64).reshape(-1, 2)[racks]
     units = placement.unit_of[name]
     depths = {unit: depth_below_tray(placement, name, unit) for unit in set(units)}
-    below = np.array([depths[unit] for unit in units], dtype=np.int64)
+    below = np.array([depths[unit] for unit in units], dtype=np.int64)[numbers]
     return racks, at[:, 0], at[:, 1], below

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product
 
 from toposmith.design.placement_block import PlacementBlock
 from toposmith.fabric.once import once
@@ -20,6 +21,15 @@ def coordinates_text(group: GroupPlan, number: int) -> str:
     """``su=0,node=3``: the coordinates of an instance, as selectors write them."""
     values = coordinates(group, number)
     return ",".join(f"{axis}={value}" for axis, value in zip(group.axes, values, strict=True))
+
+
+def coordinates_texts(group: GroupPlan) -> list[str]:
+    """The coordinates of all instances, by number."""
+    values = (
+        [f"{axis}={value}" for value in range(size)]
+        for axis, size in zip(group.axes, group.sizes, strict=True)
+    )
+    return [",".join(one) for one in product(*values)]
 
 
 def number_at(group: GroupPlan, text: str) -> int | None:

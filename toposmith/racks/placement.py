@@ -107,6 +107,14 @@ class Placement:
         return Spot(self.rack_of[group][number], self.unit_of[group][number])
 
 
+def written_place(placement: Placement, group: str, number: int) -> tuple[str, str]:
+    """Rack and lowest U of an instance as a lock writes them, both empty where it has none."""
+    rack = placement.rack_of[group][number] if group in placement.rack_of else NOWHERE
+    if rack == NOWHERE:
+        return "", ""
+    return placement.label(rack), str(placement.unit_of[group][number])
+
+
 def occupied_racks(placement: Placement) -> frozenset[int]:
     """The numbers of the racks in use."""
     standing = {rack for racks in placement.rack_of.values() for rack in racks}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from math import ceil
 from typing import Literal
 
@@ -90,6 +91,7 @@ def floor_of(block: PlacementBlock, catalog: Catalog, findings: list[Finding]) -
     )
 
 
+@cache
 def rack_label(row: int, column: int) -> str:
     """``B07`` for the seventh rack of the second row; rows after Z are AA, AB and so on."""
     letters = ""

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import product
 from math import ceil
 
-from toposmith.cancellation import go_on
+import numpy as np
+
 from toposmith.catalog import Catalog, Rack
 from toposmith.fabric.plan import LinkPlan, Plan
 from toposmith.findings.codes.code import Severity
 from toposmith.findings.finding import Finding, found
-from toposmith.racks.connections import Missing, blocks, connections, missing
-from toposmith.racks.lengths import METRE, CableLengths, CableRun, depth_below_tray, in_metres
+from toposmith.racks.connection_arrays import connection_array
+from toposmith.racks.connections import Missing, missing
+from toposmith.racks.lengths import METRE, CableLengths, CableRun, in_metres, least_ways
 from toposmith.racks.placement import NOWHERE, Placement
 from toposmith.racks.rack_devices import UNIT, Floor
 
@@ -74,18 +75,14 @@ def _along(
 def _placed(
     plan: Plan, link: LinkPlan, length_m: float, placement: Placement, gone: Missing
 ) -> Iterator[Finding]:
-    """Held against the way between every two devices that it joins."""
-    longest: tuple[float, int, int] = 0.0, 0, 0
-    cables = short = 0
-    for a, b, each in _pairs(plan, link, gone):
-        go_on()
-        way_m = _least_way(placement, (link.a.group, a), (link.b.group, b)) / METRE
-        cables += each
-        short += each * (way_m > length_m)
-        longest = max(longest, (way_m, a, b))
+    """Held against the way between the ends of every cable."""
+    a, b = connection_array(plan, link, gone)[:2]
+    ways_m = least_ways(placement, link, a, b) / METRE
+    short = int((ways_m > length_m).sum())
     if short:
-        _, a, b = longest
-        along = CableLengths(placement).between(link.a.group, a, link.b.group, b)
+        longest = np.lexsort((b, a, ways_m))[-1]
+        ends = (link.a.group, int(a[longest]), link.b.group, int(b[longest]))
+        along = CableLengths(placement).between(*ends)
         assert along is not None  # as both stand in racks
         yield found(
             "length-short",
@@ -93,36 +90,8 @@ def _placed(
             length_m=length_m,
             way_m=along[0],
             short=short,
-            cables=cables,
+            cables=len(a),
         )
-
-
-def _pairs(plan: Plan, link: LinkPlan, gone: Missing) -> Iterator[tuple[int, int, int]]:
-    """The devices that a link joins, by number, and how many cables."""
-    if link.bundle or not gone.is_whole(link):
-        yield from ((a, b, 1) for a, b, _, _ in connections(plan, link, gone))
-        return
-    each = link.cables_per_pair
-    ends = gone.devices[link.a.group], gone.devices[link.b.group]
-    for of_a, of_b in blocks(plan, link):
-        here = [a for a in of_a if a not in ends[0]], [b for b in of_b if b not in ends[1]]
-        yield from ((a, b, each) for a, b in product(*here))
-
-
-def _least_way(placement: Placement, one: tuple[str, int], other: tuple[str, int]) -> int:
-    """The shortest way between two devices, without slack; 0 where one stands in no rack."""
-    racks = [placement.rack_of[name][number] for name, number in (one, other)]
-    if NOWHERE in racks:
-        return 0
-    depths = [
-        depth_below_tray(placement, name, placement.unit_of[name][number])
-        for name, number in (one, other)
-    ]
-    (row_a, column_a), (row_b, column_b) = (placement.racks[rack] for rack in racks)
-    across, along = abs(row_a - row_b), abs(column_a - column_b)
-    way = across * placement.floor.row_pitch + along * placement.floor.pitch
-    straight = not across and along <= 1
-    return way + (abs(depths[0] - depths[1]) if straight else sum(depths))
 
 
 def _filled(

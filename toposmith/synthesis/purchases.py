@@ -227,7 +227,10 @@ def price_words(of: Purchase) -> str:
 
 
 def _sums(of: Purchase) -> str:
-    """What the priced parts cost and save, each said to be at least where others have no price."""
+    """What the priced parts cost and save, each said to be at least where others have no price.
+
+    Nothing is said to be saved where nobody knows what it costs.
+    """
     if not of.spent and not of.saved:
         return ""
     words = []
@@ -238,6 +241,7 @@ def _sums(of: Purchase) -> str:
             words.append(f"{verb} {'at least ' if lacking else ''}{amounts}")
         elif lacking:
             words.append(f"{verb} unknown")
+            break
     return ", ".join(words)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+import networkx as nx
 import numpy as np
 import pytest
 
@@ -16,7 +17,7 @@ from toposmith.analysis.jobs.world import gpus_of
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.traffic.all_to_all import all_to_all_loads
 from toposmith.analysis.traffic.row_graph import Arcs, RowGraph
-from toposmith.analysis.traffic.row_network import row_network
+from toposmith.analysis.traffic.row_network import joined_switches, row_network
 from toposmith.analysis.traffic.row_routes import RowRoutes
 from toposmith.analysis.traffic.row_sets import RowSets
 from toposmith.analysis.traffic.unreachable import Unreachable
@@ -76,6 +77,17 @@ def test_all_of_two_sets_at_once_load_cables_as_one_pair_after_the_other(
     text: str, down: list[str], weighted: bool
 ) -> None:
     assert compared(network(text, *down), weighted=weighted)
+
+
+@pytest.mark.parametrize("down", [[], ["sw[g=1,r=*]"], ["sw[r=0] - sw", "sw[g=2] - sw"]], ids=str)
+@pytest.mark.parametrize("text", FABRICS.values(), ids=FABRICS)
+def test_switches_that_reach_each_other_are_one_set(text: str, down: list[str]) -> None:
+    of = network(text, *down)
+    cables = nx.Graph()
+    for switch in (device for part in joined_switches(of) for device in part):
+        cables.add_node(switch)
+        cables.add_edges_from((switch, peer) for peer in of.devices.beside(switch))
+    assert set(joined_switches(of)) == set(map(frozenset, nx.connected_components(cables)))
 
 
 def test_random_dragonflies_with_faults_carry_the_same() -> None:

@@ -120,6 +120,7 @@ READ_ELSEWHERE = {
     **dict.fromkeys(("k8s-labels", "kueue", "labels"), "test_other_programs.py"),
     **dict.fromkeys(("astra-sim", "simai", "netbox"), "test_other_programs.py"),
     "proof": "../test_proof.py",
+    **dict.fromkeys(("ibsim", "ibnetdiscover"), "../test_subnet_files.py"),
     **dict.fromkeys(("hostfiles", "nccl-conf"), "test_launching.py"),
     **dict.fromkeys(("rail-addresses", "rail-prefixes"), "test_launching.py"),
     **dict.fromkeys(("routed-addresses", "routed-prefixes"), "test_launching.py"),

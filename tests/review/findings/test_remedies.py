@@ -170,7 +170,9 @@ def test_the_cables_that_fit_a_switch_are_counted_as_its_cages_are_broken_out() 
 def test_ports_that_uplinks_lack_are_those_asked_for_beyond_the_cages() -> None:
     # 62 uplinks more, and 2 cables are too many already; leaf2 has 32 ports for 64. More of leaf2
     # do not help: the leaf itself has no port left.
-    lacks = "leaf with 64 ports more and leaf2 with 32 ports more"
+    # 128 ports of 200: 64 cages of 400, two of 200 each; 64: as many cages of 200.
+    leaf = "leaf with 64 ports more (such as Spectrum-4 SN5400)"
+    lacks = f"{leaf} and leaf2 with 32 ports more (such as Spectrum-3 SN4600)"
     assert (one(BROKEN_OUT, "oversubscribed").fix or "").endswith(f", on {lacks}")
 
 

@@ -64,6 +64,8 @@ def test_more_spines_are_no_way_out_where_cores_have_no_port_for_them() -> None:
     # A spine of 64 cages: 32 up at 800, and 64 ports of 400 for leaves on the other 32.
     assert fix(cored, "oversubscribed") == (
         "128 uplinks more; leaf - spine with cables: 8 instead of 4, on spine with 64 ports more"
+        # 128 ports of 400 and 32 of 800: 48 of its 64 cages of two ports of 800 each
+        " (such as Spectrum-6 SN6600)"
     )
 
 

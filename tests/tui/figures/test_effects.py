@@ -20,6 +20,7 @@ from toposmith.evaluation import EvaluatedDesign
 from toposmith.tui.drawing.glyphs import ASCII, UNICODE
 from toposmith.tui.drawing.history_line import history_line
 from toposmith.tui.figures.effects import FigureSet, effect, falls, joined
+from toposmith.tui.figures.live_workload import WorkloadFigure
 from toposmith.tui.figures.shared_figures import Wanted, figure, preview
 
 
@@ -191,3 +192,13 @@ def test_without_gpus_before_and_after_there_is_nothing_to_tell() -> None:
     nobody = figure(Wanted(Design(), Request()), load_catalog(), None).outcome
     assert nobody is not None
     assert effect(None, nobody, UNICODE) == effect(nobody, nobody, UNICODE) == []
+
+
+def test_the_first_workload_of_a_design_says_its_figure_before_what_it_leaves_unchanged(
+    before: FigureSet,
+) -> None:
+    served = replace(before, workload=WorkloadFigure("tokens/s", "13,682"))
+    assert effect(before, served, UNICODE) == [
+        "tokens/s 13,682",
+        "all-reduce and all-to-all unchanged",
+    ]

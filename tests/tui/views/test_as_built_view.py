@@ -8,6 +8,8 @@ import pytest
 
 from tests.as_built.fabrics import TAPERED, tapered_dumps
 from tests.tui.person import OpenApp, Person
+from toposmith.command.main import main
+from toposmith.lock.lock_file import lock_text
 
 
 @pytest.fixture
@@ -132,3 +134,34 @@ async def test_a_dump_of_another_fabric_says_so_and_a_map_settles_names(
         await person.press("n")
         await person.answer("names.txt")
         assert len([row for row in view.table.rows if not row.key.startswith("done")]) < before
+
+
+async def test_what_was_read_becomes_the_lock_after_a_look_and_undo_takes_it_back(
+    open_app: OpenApp, pod: Path
+) -> None:
+    assert main(("lock", str(pod))) == 0
+    lock = pod.with_suffix(".lock")
+    bound = lock.read_text()
+    assert main(("asbuilt", str(pod), str(pod.with_name("faults.out")), "--accept")) in (0, 1)
+    lies = lock.read_text()
+    assert lies != bound
+    lock.write_text(bound)
+    async with open_app(pod) as person:
+        await person.press("at")
+        await opened(person, "faults.out")
+        editing = person.designer.designer.editing
+        before = editing.design
+        await person.press("L")
+        assert "where they were" in person.seen()
+        await person.press("n")
+        assert person.message == "not bound"
+        assert editing.design is before
+        await person.press("L")
+        await person.press("y")
+        assert person.message.startswith("bound: ")
+        assert lock.read_text() == bound  # until it is saved
+        await person.press("s")
+        assert lock.read_text() == lies
+        await person.press("u")
+        assert editing.design.lock is not None
+        assert lock_text(editing.design.lock) == bound

@@ -23,7 +23,7 @@ from toposmith.review.failures import sweep as failures_sweep
 from toposmith.review.failures.sweep import sweep
 from toposmith.review.failures.sweep_in_words import read_alike, survival_notes
 from toposmith.review.failures.without import DegradedDesign
-from toposmith.saved_designs import find_saved
+from toposmith.saved_designs import FOLDER, find_saved
 from toposmith.text import number
 from toposmith.tui.drawing.glyphs import UNICODE
 from toposmith.tui.views import table_view
@@ -298,3 +298,11 @@ async def test_a_share_may_be_written_with_its_sign(
         await person.answer(answer)
         view = person.designer.view_of("failures")
         assert "at least 80 % kept" in str(view.border_title)
+
+
+async def test_where_nothing_can_be_taken_out_that_is_said(open_app: OpenApp) -> None:
+    async with open_app(FOLDER / "a100-rack-1x100gbe.yaml") as person:
+        await person.press("F")
+        await person.press("percent_sign")
+        await person.answer("80")  # one leaf is all there is, and a node takes its GPUs along
+        assert "nothing can be taken out with 80 % kept" in person.seen()

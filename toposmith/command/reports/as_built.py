@@ -12,7 +12,6 @@ from toposmith.plain_text import visible
 from toposmith.text import counted
 
 if TYPE_CHECKING:
-    from toposmith.as_built.acceptance import Acceptance
     from toposmith.as_built.cable_list import Cabling
     from toposmith.as_built.cabling_comparison import CablingComparison
     from toposmith.as_built.survey import RecablingProgress
@@ -43,22 +42,6 @@ def alone_report(dump: Cabling, found: list[str]) -> str:
     lines += [f"- {visible(one)}" for one in found] or ["nothing in it is irregular"]
     lines += [visible(one) for one in (*dump.ignored_lines(), *dump.notes)]
     return "\n".join(lines) + "\n"
-
-
-def acceptance_line(found: Acceptance) -> str:
-    """How many devices and cables a lock has after a dump, and what became of its lines."""
-    lock = found.lock
-    parts = [
-        (found.same, "where they were"),
-        (found.moved, "with another end"),
-        (found.new, "new"),
-        (found.unseen, "not seen and kept"),
-        (found.gone, "gone"),
-    ]
-    told = ", ".join(f"{many:,} {what}" for many, what in parts if many)
-    return (
-        f"{counted(len(lock.devices), 'device')}, {counted(len(lock.cables), 'connection')}: {told}"
-    )
 
 
 def _head(compared: CablingComparison) -> list[str]:

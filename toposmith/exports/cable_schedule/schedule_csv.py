@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import io
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 from toposmith.exports.cable_schedule.schedule_rows import CableRow, Schedule, ScheduledEnd
-from toposmith.leaving_text import CellWriter
+from toposmith.leaving_text import csv_pieces
 
 # Required columns of the "Links" sheet of the unified PTP file (NVIDIA Cable Validation Tool 1.7.1)
 # first, then its optional ones, then those of its older point-to-point sheet, then ours.
@@ -40,22 +38,21 @@ RUNS = "Runs-Gbps"
 _LABEL_COLUMNS = ("Label", "This-Node", "This-Port", "This-Rack", "This-U", "Far-Node", "Far-Port",
                   "Far-Rack", "Far-U", "Text")  # fmt: skip
 _PROTOCOLS = {"infiniband": "ib", "ethernet": "ethernet", "nvlink": "nvlink"}
-_BATCH = 256
 
 
 def point_to_point_csv(schedule: Schedule, rows: Iterable[CableRow] | None = None) -> Iterator[str]:
     """The point-to-point sheet in pieces, its head first; unknown cells are empty."""
     head = columns_of(schedule)
     each = schedule if rows is None else rows
-    return _lines(head, (point_to_point_cells(row)[: len(head)] for row in each))
+    return csv_pieces(head, (point_to_point_cells(row)[: len(head)] for row in each))
 
 
 def cable_labels_csv(rows: Iterable[CableRow]) -> Iterator[str]:
     """Two labels for each cable, one for each end, in pieces, their head first."""
-    return _lines(_LABEL_COLUMNS, _labels(rows))
+    return csv_pieces(_LABEL_COLUMNS, _labels(rows))
 
 
-def _labels(rows: Iterable[CableRow]) -> Iterator[Sequence[object]]:
+def _labels(rows: Iterable[CableRow]) -> Iterator[Sequence[Hashable]]:
     for row in rows:
         for near, far in ((row.a, row.z), (row.z, row.a)):
             cells = [
@@ -109,16 +106,3 @@ def _whole(gbit: float | None) -> float | None:
 
 def _length(row: CableRow) -> str:
     return "" if row.length_m is None else f"{row.length_m:g}"
-
-
-def _lines(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    held = io.StringIO(newline="")
-    writer = CellWriter(held)
-    writer.write_row(head)
-    rows = iter(rows)
-    while batch := list(islice(rows, _BATCH)):
-        writer.write_rows(batch)
-        yield held.getvalue()
-        held.seek(0)
-        held.truncate()
-    yield held.getvalue()

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from ipaddress import IPv4Network
+from operator import itemgetter
 from typing import NamedTuple
 
 from toposmith.errors import ExportError
 from toposmith.exports.cable_schedule.schedule_rows import CableRow, ScheduledEnd
 from toposmith.exports.neighbours.device_inventory import DeviceInventory
-from toposmith.exports.neighbours.netbox import csv_lines
+from toposmith.leaving_text import csv_pieces
 
 SPACE = IPv4Network("10.0.0.0/8")
 """What addresses are taken from, from the lowest on."""
@@ -50,13 +51,9 @@ def _rails(cluster: DeviceInventory) -> Iterator[AddressedPorts]:
     if not held:
         raise ExportError("no node has a cable, and rails are those of nodes")
     bits = (max(map(len, held.values())) + _TAKEN - 1).bit_length()
-    for number, ((ports, kind, rail), ends) in enumerate(sorted(held.items(), key=_first)):
+    for number, ((ports, kind, rail), ends) in enumerate(sorted(held.items(), key=itemgetter(0))):
         words = f"{ports}, {kind} {rail}"
         yield AddressedPorts(_prefix(number, bits), words, _GATEWAY + 1, ends)
-
-
-def _first(item: tuple[tuple[str, str, int], object]) -> tuple[str, str, int]:
-    return item[0]
 
 
 def _cables(cluster: DeviceInventory) -> Iterator[AddressedPorts]:
@@ -86,17 +83,28 @@ def _addresses(subnets: Iterable[AddressedPorts]) -> Iterator[str]:
          end.node, end.port, row.protocol, row.label)
         for net in subnets for number, (end, row) in enumerate(net.ends)
     )  # fmt: skip
-    return csv_lines(_HEAD, rows)
+    return csv_pieces(_HEAD, rows)
 
 
 def _netbox(subnets: Iterable[AddressedPorts]) -> Iterator[str]:
-    return csv_lines(_NETBOX_HEAD, ((net.prefix, "reserved", net.words) for net in subnets))
+    return csv_pieces(_NETBOX_HEAD, ((net.prefix, "reserved", net.words) for net in subnets))
 
 
-ADDRESS_PLANS = {
-    "rail-addresses": lambda cluster: _addresses(_rails(cluster)),
-    "rail-prefixes": lambda cluster: _netbox(_rails(cluster)),
-    "routed-addresses": lambda cluster: _addresses(_cables(cluster)),
-    "routed-prefixes": lambda cluster: _netbox(_cables(cluster)),
-}
-"""The forms of the plan by name: addresses of ports, and prefixes as NetBox imports them."""
+def rail_addresses(cluster: DeviceInventory) -> Iterator[str]:
+    """The address of each port of a node, a subnet for each rail."""
+    return _addresses(_rails(cluster))
+
+
+def rail_prefixes(cluster: DeviceInventory) -> Iterator[str]:
+    """These subnets as NetBox imports them."""
+    return _netbox(_rails(cluster))
+
+
+def routed_addresses(cluster: DeviceInventory) -> Iterator[str]:
+    """The addresses of both ends of each Ethernet cable, a /31 for each."""
+    return _addresses(_cables(cluster))
+
+
+def routed_prefixes(cluster: DeviceInventory) -> Iterator[str]:
+    """These /31 as NetBox imports them."""
+    return _netbox(_cables(cluster))

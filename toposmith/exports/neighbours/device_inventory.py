@@ -13,7 +13,7 @@ from toposmith.design.loader import listed, shown
 from toposmith.errors import ExportError
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.exports.cable_schedule.schedule_rows import CableRow, Progress
-from toposmith.fabric.plan import GroupPlan, Plan
+from toposmith.fabric.plan import GroupPlan, LinkPlan, Plan
 from toposmith.racks.connections import absent_instances, connections, missing
 from toposmith.racks.locked_devices import device_names
 from toposmith.racks.placement import NOWHERE, require_few
@@ -73,8 +73,8 @@ class NameRule:
         except ExportError:
             return "design"
 
-    def applied(self, names: Iterable[str]) -> tuple[dict[str, str], list[str]]:
-        """The converted names, and notes about changes.
+    def applied(self, names: Iterable[str]) -> tuple[dict[str, str], str]:
+        """The converted names, and a note about changes; empty where there are none.
 
         Raises
         ------
@@ -94,9 +94,9 @@ class NameRule:
                 )
         changed = [f"{own} is {taken}" for own, taken in found.items() if own != taken]
         if not changed:
-            return found, []
+            return found, ""
         what = "name" if len(changed) == 1 else "names"
-        return found, [f"{len(changed):,} {what} changed for {self.program}: {listed(changed)}"]
+        return found, f"{len(changed):,} {what} changed for {self.program}: {listed(changed)}"
 
 
 class InventoryDevice(NamedTuple):
@@ -112,6 +112,11 @@ class InventoryDevice(NamedTuple):
     def part(self) -> Part | None:
         """Its part, or None where the catalog has none."""
         return self.group.part
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """Its group, and its number in it."""
+        return self.group.name, self.number
 
     @property
     def is_switch(self) -> bool:
@@ -133,6 +138,8 @@ class DeviceInventory:
         The design; its map of names holds here too.
     progress : callable, optional
         Called with the rows of its cables done, and of all.
+    group : str, optional
+        The group of nodes that was asked for, for a form that shows one node.
 
     Attributes
     ----------
@@ -140,11 +147,12 @@ class DeviceInventory:
         What the format could not express, complete when all of it is written.
     """
 
-    def __init__(self, design: EvaluatedDesign, progress: Progress | None = None) -> None:
-        require_few(design.plan)
+    def __init__(
+        self, design: EvaluatedDesign, progress: Progress | None = None, group: str | None = None
+    ) -> None:
         self.design = design
         self.lost: list[str] = []
-        self.progress = progress
+        self.progress, self.group = progress, group
 
     @property
     def plan(self) -> Plan:
@@ -163,8 +171,28 @@ class DeviceInventory:
 
     @cached_property
     def devices(self) -> list[InventoryDevice]:
-        """Every device, in the order of groups and numbers."""
+        """Every device, in the order of groups and numbers.
+
+        Raises
+        ------
+        TooManyDevicesError
+            Where there are too many to list.
+        """
+        require_few(self.plan)
         return list(self._devices())
+
+    @property
+    def compute_links(self) -> list[LinkPlan]:
+        """The links of the compute network."""
+        heights, slots = self.design.planned.heights, self.design.network.slots
+        return [
+            link
+            for link in self.plan.every_link
+            if all(
+                end.group in heights and end.ports == slots.get(end.group, "")
+                for end in (link.a, link.b)
+            )
+        ]
 
     def of_kind(self, *kinds: str) -> list[InventoryDevice]:
         """The devices of these kinds."""
@@ -197,15 +225,24 @@ class DeviceInventory:
             if protocol in ("", link.protocol)
         )
 
-    def device_names(self, rule: NameRule) -> dict[str, str]:
-        """The names of all devices under a program's rule; changes are noted.
+    def renamed(self, rule: NameRule, names: Iterable[str]) -> dict[str, str]:
+        """Names under a program's rule; changes are noted.
 
         Raises
         ------
         ExportError
             Where a name is too long, or two become one.
         """
-        names, notes = rule.applied(one.name for one in self.devices)
-        for note in notes:
+        found, note = rule.applied(names)
+        if note:
             self.lose(note)
-        return names
+        return found
+
+    def device_names(self, rule: NameRule) -> dict[str, str]:
+        """The names of all devices under a program's rule, as :meth:`renamed` gives them."""
+        return self.renamed(rule, (one.name for one in self.devices))
+
+    def names_by_place(self, rule: NameRule) -> dict[tuple[str, int], str]:
+        """The same by the place of the device."""
+        names = self.device_names(rule)
+        return {one.place: names[one.name] for one in self.devices}

@@ -17,8 +17,8 @@ from toposmith.exports.cable_schedule.schedule_rows import (
     CableRow,
     ScheduledEnd,
 )
-from toposmith.exports.graph_forms import quoted
 from toposmith.exports.neighbours.device_inventory import DeviceInventory, NameRule
+from toposmith.exports.neighbours.graph import quoted
 from toposmith.leaving_text import json_text
 from toposmith.text import counted
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import count
 from typing import NamedTuple
 
@@ -12,7 +11,7 @@ from toposmith.errors import ToposmithError
 from toposmith.exports.cable_schedule.schedule_rows import Schedule, ScheduledEnd
 from toposmith.exports.neighbours.device_inventory import DeviceInventory, NameRule
 from toposmith.fabric.plan import Plan
-from toposmith.leaving_text import CellWriter
+from toposmith.leaving_text import csv_pieces
 from toposmith.plain_text import visible
 from toposmith.racks.locked_devices import device_names, locked_devices
 from toposmith.text import counted
@@ -50,12 +49,8 @@ class Subnet:
 
     Parameters
     ----------
-    plan : Plan
-        The design with its parts looked up.
-    schedule : Schedule
-        Its cables.
-    progress : callable, optional
-        Called with the number of cables read, and of all.
+    cluster : DeviceInventory
+        The design; the cables of Ethernet are noted there as lost.
 
     Attributes
     ----------
@@ -69,9 +64,8 @@ class Subnet:
         By switch or host, those that the lock has: one, or that of each adapter.
     """
 
-    def __init__(
-        self, plan: Plan, schedule: Schedule, progress: Callable[[int, int], object] | None = None
-    ) -> None:
+    def __init__(self, cluster: DeviceInventory) -> None:
+        plan = cluster.plan
         self.switches: dict[str, int] = {}
         self.adapters: dict[str, Adapter] = {}
         self.left_out = 0
@@ -83,10 +77,8 @@ class Subnet:
         self._by_port: dict[tuple[str, str], str] = {}
         self._adapters_of: dict[str, int] = {}
         natives = _switches(plan)
-        wide = _with_split_ports(plan, schedule, natives)
-        for row in schedule.rows(progress):
-            if row.fibre not in (None, 1):
-                continue
+        wide = _with_split_ports(plan, cluster.design.schedule, natives)
+        for row in cluster.connections():
             if row.protocol != "infiniband":
                 self.left_out += 1
                 continue
@@ -98,6 +90,8 @@ class Subnet:
                 f"the design has no InfiniBand cables ({self.left_out} of others); this form is "
                 "for InfiniBand alone"
             )
+        if self.left_out:
+            cluster.lose(counted(self.left_out, "Ethernet cable"))
 
     def _port(self, end: ScheduledEnd, natives: dict[str, tuple[int, int]], wide: set[str]) -> int:
         """Node and port as one figure."""
@@ -134,33 +128,26 @@ class Subnet:
                     self._speeds[base + port],
                 )
 
-    @property
-    def lost(self) -> list[str]:
-        """What an InfiniBand format cannot express of the design."""
-        return [counted(self.left_out, "Ethernet cable")] if self.left_out else []
-
     def adapters_of(self, host: str) -> int:
         """How many adapters a host has here."""
         return self._adapters_of[host]
 
 
-def ibsim_lines(subnet: Subnet) -> Iterator[str]:
+def ibsim_lines(cluster: DeviceInventory) -> Iterator[str]:
     """A net file of ibsim (its ``net-examples``): every node, and every link at both its ends."""
+    subnet = Subnet(cluster)
     yield from _left_out(subnet)
-    for node, ports in subnet.switches.items():
-        yield f'Switch {ports} "{_quoted(node)}"\n'
+    for node in (*subnet.switches, *subnet.adapters):
+        ports = subnet.switches.get(node)
+        yield f'Switch {ports} "{_quoted(node)}"\n' if ports else f'Hca 1 "{_quoted(node)}"\n'
         for link in subnet.links_of(node):
             yield f'[{link.port}] "{_quoted(link.peer)}"[{link.peer_port}]\n'
         yield "\n"
-    for name in subnet.adapters:
-        yield f'Hca 1 "{_quoted(name)}"\n'
-        for link in subnet.links_of(name):
-            yield f'[{link.port}] "{_quoted(link.peer)}"[{link.peer_port}]\n'
-        yield "\n"
 
 
-def ibnetdiscover_lines(subnet: Subnet) -> Iterator[str]:
+def ibnetdiscover_lines(cluster: DeviceInventory) -> Iterator[str]:
     """What ibnetdiscover would print of this subnet, with addresses and LIDs counted up."""
+    subnet = Subnet(cluster)
     hosts = list(subnet.adapters)
     addresses = _addresses(subnet)
     lids = {node: place for place, node in enumerate((*subnet.switches, *hosts), 1)}
@@ -299,7 +286,7 @@ _WIDTHS = {10: "4x-2.5G", 20: "4x-5G", 40: "4x-10G", 56: "4x-14G", 100: "4x-25G"
 
 def topology_file(cluster: DeviceInventory) -> Iterator[str]:
     """A topology file: every system with its ports, each link at both its ends."""
-    subnet = _subnet(cluster)
+    subnet = Subnet(cluster)
     names = cluster.device_names(TOPO_NAMES)
     types = {one.name: one.part.part_number or one.part.id for one in cluster.of_kind("switch")
              if one.part}  # fmt: skip
@@ -332,7 +319,7 @@ def topology_file(cluster: DeviceInventory) -> Iterator[str]:
 
 def ndt(cluster: DeviceInventory) -> Iterator[str]:
     """UFM's NDT: each cable once, those of hosts first."""
-    subnet = _subnet(cluster)
+    subnet = Subnet(cluster)
     names = cluster.device_names(NDT_NAMES)
 
     def end(node: str, port: int) -> tuple[str, str]:
@@ -341,14 +328,16 @@ def ndt(cluster: DeviceInventory) -> Iterator[str]:
             return names[node], f"Port {port}"
         return names[adapter.host], f"{names[adapter.host]} mlx5_{adapter.number}"
 
-    yield _row(_NDT_HEAD)
-    for node in (*_by_host(subnet.adapters), *subnet.switches):
-        is_host = node in subnet.adapters
-        for link in subnet.links_of(node):
-            alike = is_host == (link.peer in subnet.adapters)
-            first = (node, link.port) < (link.peer, link.peer_port) if alike else is_host
-            if first:
-                yield _row((*end(node, link.port), *end(link.peer, link.peer_port), "Data"))
+    def rows() -> Iterator[tuple[str, ...]]:
+        for node in (*_by_host(subnet.adapters), *subnet.switches):
+            is_host = node in subnet.adapters
+            for link in subnet.links_of(node):
+                alike = is_host == (link.peer in subnet.adapters)
+                first = (node, link.port) < (link.peer, link.peer_port) if alike else is_host
+                if first:
+                    yield *end(node, link.port), *end(link.peer, link.peer_port), "Data"
+
+    return csv_pieces(_NDT_HEAD, rows())
 
 
 def _by_host(adapters: Mapping[str, Adapter]) -> list[str]:
@@ -357,16 +346,3 @@ def _by_host(adapters: Mapping[str, Adapter]) -> list[str]:
     for adapter in adapters.values():
         places.setdefault(adapter.host, len(places))
     return sorted(adapters, key=lambda one: (places[adapters[one].host], adapters[one].number))
-
-
-def _row(cells: Sequence[str]) -> str:
-    held = io.StringIO(newline="")
-    CellWriter(held).write_row(cells)
-    return held.getvalue()
-
-
-def _subnet(cluster: DeviceInventory) -> Subnet:
-    subnet = Subnet(cluster.plan, cluster.design.schedule, cluster.progress)
-    for words in subnet.lost:
-        cluster.lose(words)
-    return subnet

@@ -7,9 +7,7 @@ and its names of ports and inlets here too.
 
 from __future__ import annotations
 
-import io
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from math import ceil
 from typing import Any, NamedTuple
 
@@ -23,15 +21,13 @@ from toposmith.exports.cable_schedule.schedule_rows import CableRow, ScheduledEn
 from toposmith.exports.neighbours.device_inventory import DeviceInventory, NameRule
 from toposmith.exports.neighbours.netbox_library import (
     ASSUMED_VOLTS,
-    LISTED_TYPES,
     RackPower,
     has_inlets_in_type,
-    inlets_of,
-    maker_of,
     slug_of,
+    type_of,
 )
 from toposmith.fabric.plan import GroupPlan, LinkEnd
-from toposmith.leaving_text import CellWriter, yaml_text
+from toposmith.leaving_text import csv_pieces, yaml_text
 from toposmith.racks.locked_devices import port_names
 from toposmith.racks.placement import occupied_racks
 
@@ -40,6 +36,12 @@ NETBOX_NAMES = NameRule("NetBox", signs=r"\x20-\x7e\xa0-\U0010ffff", longest=64,
 
 CABLE_COLUMNS = ("side_a_device", "side_a_type", "side_a_name", "side_b_device", "side_b_type",
                  "side_b_name", "type", "status", "label", "length", "length_unit")  # fmt: skip
+
+_DEVICE_COLUMNS = ("name", "role", "manufacturer", "device_type", "site", "rack", "position",
+                   "face", "status")  # fmt: skip
+_INLET_COLUMNS = ("name", "type", "maximum_draw", "allocated_draw")
+_FEED_COLUMNS = ("site", "power_panel", "rack", "name", "status", "type", "supply", "phase",
+                 "voltage", "amperage")  # fmt: skip
 
 # netbox dcim/choices.py, CableTypeChoices.
 _CABLE_TYPES = {"twisted pair": "cat6",
@@ -52,7 +54,6 @@ _ROLES = {"node": ("GPU node", "9e9e9e"), "storage": ("Storage", "795548"),
 _POWER_PORT, _POWER_OUTLET, _POWER_FEED = "dcim.powerport", "dcim.poweroutlet", "dcim.powerfeed"
 _INFINIBAND = {40: "qdr", 56: "fdr", 100: "edr", 200: "hdr", 400: "ndr", 800: "xdr"}
 _UNKNOWN_TYPE = "other"
-_BATCH = 256
 
 
 _README = """\
@@ -77,7 +78,7 @@ a C19 (up to 16 A). Cables of feeds need a NetBox whose import of cables knows `
 class _File(NamedTuple):
     name: str
     where: str
-    pieces: Callable[[], Iterable[str]]
+    pieces: Iterable[str]
 
 
 def netbox_folder(cluster: DeviceInventory) -> Iterator[tuple[str, Iterable[bytes]]]:
@@ -97,7 +98,7 @@ def netbox_folder(cluster: DeviceInventory) -> Iterator[tuple[str, Iterable[byte
     notes = inventory.notes() + "".join(f"Not carried: {words}\n" for words in cluster.lost)
     yield "README.md", [_README.format(steps=steps, notes=notes).encode()]
     for name, one in zip(names, files, strict=True):
-        yield name, (text.encode() for text in one.pieces())
+        yield name, (text.encode() for text in one.pieces)
 
 
 def netbox_cables(cluster: DeviceInventory) -> Iterator[str]:
@@ -127,27 +128,9 @@ class _Inventory:
         """The files in import order."""
         if self._power is None:
             self._cluster.lose("power feeds, which the design or the catalog does not state")
-        lists = [
-            _File("manufacturers.csv", "Devices > Manufacturers", self._manufacturers),
-            _File("device-roles.csv", "Devices > Device Roles", self._roles),
-            _File("sites.csv", "Organization > Sites", self._sites),
-            _File("racks.csv", "Racks > Racks", self._racks),
-            _File("device-types.yaml", "Devices > Device Types", self._types),
-            _File("devices.csv", "Devices > Devices", self._devices),
-            _File("interfaces.csv", "Devices > Interfaces", self._interfaces),
-        ]
-        if any(self._inlets_made_apart()):
-            lists.append(_File("power-ports.csv", "Devices > Power Ports", self._power_ports))
-        if self._power:
-            for _ in self._power.cables(self._names):
-                pass  # notes the inlets without an outlet, which the README lists
-            lists += [
-                _File("power-panels.csv", "Power > Power Panels", self._panels),
-                _File("power-feeds.csv", "Power > Power Feeds", self._power_feeds),
-                _File("feed-cables.csv", "Connections > Cables", self._feed_cables),
-                _File("power-cables.csv", "Connections > Cables", self._power_cables),
-            ]
-        return [*lists, _File("cables.csv", "Connections > Cables", self.cables)]
+        power = [] if self._power is None else self._power_files(self._power)
+        cables = _File("cables.csv", "Connections > Cables", self.cables())
+        return [*self._kinds_files(), *self._device_files(), *power, cables]
 
     def notes(self) -> str:
         """What the README says of power beyond the order of files."""
@@ -156,30 +139,75 @@ class _Inventory:
         volts = "" if self._power.pdu.volts else f" (at {ASSUMED_VOLTS:g} V, assumed)"
         return _POWER_README.format(volts=volts)
 
-    def _manufacturers(self) -> Iterator[str]:
-        makers = dict.fromkeys(maker_of(_part(group)) for group in self._parts.values())
+    def _kinds_files(self) -> Iterator[_File]:
+        """What devices refer to: makers, roles, the site, its racks, types."""
+        makers = dict.fromkeys(type_of(_part(group)).manufacturer for group in self._parts.values())
+        kinds = dict.fromkeys(_part(group).kind for group in self._parts.values())
         if self._power:
             makers.setdefault(self._power.type.manufacturer)
-        return csv_lines(("name", "slug"), ((name, slug_of(name)) for name in makers))
-
-    def _roles(self) -> Iterator[str]:
-        kinds = dict.fromkeys(group.part.kind for group in self._parts.values() if group.part)
-        if self._power:
             kinds.setdefault("pdu")
-        rows = ((_role(kind)[0], slug_of(_role(kind)[0]), _role(kind)[1]) for kind in kinds)
-        return csv_lines(("name", "slug", "color"), rows)
-
-    def _sites(self) -> Iterator[str]:
-        row = (self._site, slug_of(self._site), "planned")
-        return csv_lines(("name", "slug", "status"), [row])
-
-    def _racks(self) -> Iterator[str]:
-        placement = self._cluster.design.placement
-        rows = (
-            (self._site, placement.label(rack), "planned", 19, placement.height(rack))
+        site, placement = self._site, self._cluster.design.placement
+        racks = (
+            (site, placement.label(rack), "planned", 19, placement.height(rack))
             for rack in sorted(occupied_racks(placement))
         )
-        return csv_lines(("site", "name", "status", "width", "u_height"), rows)
+        roles = ((name, slug_of(name), colour) for name, colour in map(_role, kinds))
+        yield _table("manufacturers", "Devices > Manufacturers", ("name", "slug"),
+                     ((name, slug_of(name)) for name in makers))  # fmt: skip
+        yield _table("device-roles", "Devices > Device Roles", ("name", "slug", "color"), roles)
+        yield _table("sites", "Organization > Sites", ("name", "slug", "status"),
+                     [(site, slug_of(site), "planned")])  # fmt: skip
+        yield _table("racks", "Racks > Racks", ("site", "name", "status", "width", "u_height"),
+                     racks)  # fmt: skip
+        yield _File("device-types.yaml", "Devices > Device Types", self._types())
+
+    def _device_files(self) -> Iterator[_File]:
+        """Devices with the ports and inlets that no device type has."""
+        yield _table("devices", "Devices > Devices", _DEVICE_COLUMNS, self._device_rows())
+        yield _table("interfaces", "Devices > Interfaces", ("device", "name", "type"),
+                     self._interface_rows())  # fmt: skip
+        apart = {name for name, one in self._groups.items() if not has_inlets_in_type(_part(one))}
+        if apart:
+            inlets = (
+                (self._names[one.name], *map(inlet.get, _INLET_COLUMNS))
+                for one in self._cluster.devices
+                if one.group.name in apart
+                for inlet in self._inlets(_part(one.group))
+            )
+            yield _table("power-ports", "Devices > Power Ports", ("device", *_INLET_COLUMNS),
+                         inlets)  # fmt: skip
+
+    def _power_files(self, power: RackPower) -> list[_File]:
+        """Panels, feeds and the cables of power."""
+        for _ in power.cables(self._names):
+            pass  # notes the inlets without an outlet, which the README lists
+        pdu = power.pdu
+        volts = round(pdu.volts) if pdu.volts else None
+        amps = round(pdu.amps) if pdu.amps else None
+        phase = "three-phase" if pdu.phases > 1 else "single-phase"
+        feeds = (
+            (self._site, f"Feed {one.feed}", one.rack, power.feed_name(one), "planned",
+             "primary" if one.feed == 1 else "redundant", "ac", phase, volts, amps)
+            for one in self._pdus
+        )  # fmt: skip
+        feed_cables = (
+            (f"Feed {one.feed}", _POWER_FEED, power.feed_name(one), one.name, _POWER_PORT,
+             power.type.inlet, "power", "planned")
+            for one in self._pdus
+        )  # fmt: skip
+        power_cables = (
+            (one.device, _POWER_PORT, one.inlet, one.pdu, _POWER_OUTLET, one.outlet, "power",
+             "planned")
+            for one in power.cables(self._names)
+        )  # fmt: skip
+        return [
+            _table("power-panels", "Power > Power Panels", ("site", "name"),
+                   ((self._site, f"Feed {number}") for number in power.feeds)),
+            _table("power-feeds", "Power > Power Feeds", _FEED_COLUMNS, feeds),
+            _table("feed-cables", "Connections > Cables",
+                   ("side_a_power_panel", *CABLE_COLUMNS[1:8]), feed_cables),
+            _table("power-cables", "Connections > Cables", CABLE_COLUMNS[:8], power_cables),
+        ]  # fmt: skip
 
     def _types(self) -> Iterator[str]:
         types = [self._type(group) for group in self._parts.values()]
@@ -190,11 +218,12 @@ class _Inventory:
 
     def _type(self, group: GroupPlan) -> dict[str, Any]:
         part = _part(group)
+        kind = type_of(part)
         held = self._cluster.design.placement.devices.get(group.name)
         data: dict[str, Any] = {
-            "manufacturer": maker_of(part),
-            "model": _model(group),
-            "slug": _type_slug(group),
+            "manufacturer": kind.manufacturer,
+            "model": kind.model,
+            "slug": kind.slug,
             "u_height": part.rack_units or (held.units if held else 0),
             "is_full_depth": True,
         }
@@ -207,11 +236,11 @@ class _Inventory:
             data["power-ports"] = inlets
         if isinstance(part, Switch):
             native = part.native
-            kind = interface_type(part.cages.cage, native.speed_gbit, part.protocol)
+            port = interface_type(part.cages.cage, native.speed_gbit, part.protocol)
             end = LinkEnd(group.name, "", breakout=native.ports)
             places = range(part.cages.count * native.ports)
             names = [self._port(group, end, place) for place in places]
-            data["interfaces"] = [{"name": name, "type": kind} for name in names]
+            data["interfaces"] = [{"name": name, "type": port} for name in names]
         return data
 
     def _inlets(self, part: Part) -> Iterator[dict[str, Any]]:
@@ -221,7 +250,7 @@ class _Inventory:
         whole watts whose sum is what the device draws at most. That is budgeted where it is known;
         what its supplies deliver without the redundant ones is only an upper bound.
         """
-        names, plug = inlets_of(part)
+        names, plug = type_of(part)[4:]
         drawn = power_range(part, self._cluster.design.catalog)
         for place, name in enumerate(names):
             port: dict[str, Any] = {"name": name, "type": plug or _UNKNOWN_TYPE}
@@ -232,55 +261,20 @@ class _Inventory:
                 port["allocated_draw"] = port["maximum_draw"]
             yield port
 
-    def _inlets_made_apart(self) -> Iterator[GroupPlan]:
-        """Groups whose device type in the library has bays for supplies, and no inlets."""
-        for group in self._groups.values():
-            if not has_inlets_in_type(_part(group)):
-                yield group
+    def _device_rows(self) -> Iterator[Sequence[Hashable]]:
+        for one in self._cluster.devices:
+            kind = type_of(_part(one.group))
+            face = "front" if one.rack is not None else None
+            yield (self._names[one.name], _role(one.kind)[0], kind.manufacturer, kind.model,
+                   self._site, one.rack, one.unit, face, "planned")  # fmt: skip
+        for pdu in self._pdus:
+            assert self._power is not None
+            kind_of = self._power.type
+            yield (pdu.name, _ROLES["pdu"][0], kind_of.manufacturer, kind_of.model, self._site,
+                   pdu.rack, None, None, "planned")  # fmt: skip
 
-    def _power_ports(self) -> Iterator[str]:
-        apart = {group.name for group in self._inlets_made_apart()}
-        head = ("device", "name", "type", "maximum_draw", "allocated_draw")
-        rows = (
-            (self._names[one.name], *(inlet.get(key) for key in head[1:]))
-            for one in self._cluster.devices
-            if one.group.name in apart
-            for inlet in self._inlets(_part(one.group))
-        )
-        return csv_lines(head, rows)
-
-    def _devices(self) -> Iterator[str]:
-        head = ("name", "role", "manufacturer", "device_type", "site", "rack", "position", "face",
-                "status")  # fmt: skip
-        rows = (
-            (
-                self._names[one.name],
-                _role(one.kind)[0],
-                maker_of(_part(one.group)),
-                _model(one.group),
-                self._site,
-                one.rack,
-                one.unit,
-                "front" if one.rack is not None else None,
-                "planned",
-            )
-            for one in self._cluster.devices
-        )
-        return csv_lines(head, chain(rows, self._pdu_rows()))
-
-    def _pdu_rows(self) -> Iterator[Sequence[object]]:
-        if self._power is None:
-            return
-        role, kind = _ROLES["pdu"][0], self._power.type
-        for one in self._pdus:
-            yield (one.name, role, kind.manufacturer, kind.model, self._site, one.rack, None, None,
-                   "planned")  # fmt: skip
-
-    def _interfaces(self) -> Iterator[str]:
+    def _interface_rows(self) -> Iterator[Sequence[Hashable]]:
         """Ports that no device type has: those of fitted NICs, and those of split cages."""
-        return csv_lines(("device", "name", "type"), self._interface_rows())
-
-    def _interface_rows(self) -> Iterator[Sequence[object]]:
         own = {name: list(self._fitted(group)) for name, group in self._groups.items()}
         for one in self._cluster.devices:
             for name, kind in own[one.group.name]:
@@ -309,51 +303,11 @@ class _Inventory:
             for label in port_labels(group, LinkEnd(group.name, ports)).labels:
                 yield given.get(label, label), kind
 
-    def _panels(self) -> Iterator[str]:
-        feeds = self._power.feeds if self._power else ()
-        return csv_lines(("site", "name"), ((self._site, f"Feed {number}") for number in feeds))
-
-    def _power_feeds(self) -> Iterator[str]:
-        head = ("site", "power_panel", "rack", "name", "status", "type", "supply", "phase",
-                "voltage", "amperage")  # fmt: skip
-        assert self._power is not None
-        pdu = self._power.pdu
-        volts = round(pdu.volts) if pdu.volts else None
-        amps = round(pdu.amps) if pdu.amps else None
-        phase = "three-phase" if pdu.phases > 1 else "single-phase"
-        rows = (
-            (self._site, f"Feed {one.feed}", one.rack, self._power.feed_name(one), "planned",
-             "primary" if one.feed == 1 else "redundant", "ac", phase, volts, amps)
-            for one in self._pdus
-        )  # fmt: skip
-        return csv_lines(head, rows)
-
-    def _feed_cables(self) -> Iterator[str]:
-        head = ("side_a_power_panel", "side_a_type", "side_a_name", "side_b_device", "side_b_type",
-                "side_b_name", "type", "status")  # fmt: skip
-        assert self._power is not None
-        inlet, feed_name = self._power.type.inlet, self._power.feed_name
-        rows = (
-            (f"Feed {one.feed}", _POWER_FEED, feed_name(one), one.name, _POWER_PORT, inlet,
-             "power", "planned")
-            for one in self._pdus
-        )  # fmt: skip
-        return csv_lines(head, rows)
-
-    def _power_cables(self) -> Iterator[str]:
-        assert self._power is not None
-        rows = (
-            (one.device, _POWER_PORT, one.inlet, one.pdu, _POWER_OUTLET, one.outlet, "power",
-             "planned")
-            for one in self._power.cables(self._names)
-        )  # fmt: skip
-        return csv_lines(CABLE_COLUMNS[:8], rows)
-
     def cables(self) -> Iterator[str]:
         """The cables, each with both its ends."""
-        return csv_lines(CABLE_COLUMNS, (self._cable(row) for row in self._cluster.connections()))
+        return csv_pieces(CABLE_COLUMNS, (self._cable(row) for row in self._cluster.connections()))
 
-    def _cable(self, row: CableRow) -> Sequence[object]:
+    def _cable(self, row: CableRow) -> Sequence[Hashable]:
         (a, group_a), (z, group_z) = self._ends(row)
         length = "" if row.length_m is None else f"{row.length_m:g}"
         return (
@@ -392,13 +346,13 @@ class _Inventory:
 
     def _native_ports(self, group: GroupPlan, end: LinkEnd) -> list[str]:
         given = port_names(self._cluster.plan, group.name)
-        listed = LISTED_TYPES.get(_part(group).id)
+        listed = type_of(_part(group)).port
         names: list[str] = []
         for place, own in enumerate(port_labels(group, end).labels):
             cage, port = divmod(place, end.breakout)
             known = own
-            if listed is not None:
-                known = listed.port.format(cage=cage + 1, port=port + 1, cage0=cage, port0=port)
+            if listed:
+                known = listed.format(cage=cage + 1, port=port + 1, cage0=cage, port0=port)
             names.append(given.get(own, known))
         return names
 
@@ -422,30 +376,8 @@ def _part(group: GroupPlan) -> Part:
     return group.part
 
 
-def _model(group: GroupPlan) -> str:
-    part = _part(group)
-    listed = LISTED_TYPES.get(part.id)
-    return listed.model if listed else part.name[:100]
-
-
-def _type_slug(group: GroupPlan) -> str:
-    part = _part(group)
-    listed = LISTED_TYPES.get(part.id)
-    return listed.slug if listed else slug_of(f"{part.vendor} {part.id}")
-
-
-def csv_lines(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    """A table as CSV, in pieces; cells that a spreadsheet would obey are guarded."""
-    held = io.StringIO(newline="")
-    writer = CellWriter(held)
-    writer.write_row(head)
-    for number, row in enumerate(rows, 1):
-        writer.write_row(row)
-        if not number % _BATCH:
-            yield held.getvalue()
-            held.seek(0)
-            held.truncate()
-    yield held.getvalue()
+def _table(name: str, where: str, head: Sequence[str], rows: Iterable[Sequence[Hashable]]) -> _File:
+    return _File(f"{name}.csv", where, csv_pieces(head, rows))
 
 
 def _role(kind: str) -> tuple[str, str]:

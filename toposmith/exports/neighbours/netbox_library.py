@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
+
+import yaml
 
 from toposmith.catalog import Node, Part, Pdu, Switch
 from toposmith.design.placement_block import PlacementBlock
@@ -14,7 +17,7 @@ from toposmith.exports.neighbours.device_inventory import DeviceInventory, Inven
 from toposmith.racks.placement import occupied_racks
 from toposmith.text import counted, plain_number
 
-C13, C14, C19, C20 = (f"iec-60320-c{number}" for number in (13, 14, 19, 20))
+C13, C19, C20 = (f"iec-60320-c{number}" for number in (13, 19, 20))
 
 
 class ListedType(NamedTuple):
@@ -52,117 +55,23 @@ class ListedPdu(NamedTuple):
     outlets: tuple[Outlet, ...]
 
 
-_SWP, _IB, _LANE, _MODULE, _JUNOS = "swp{cage}", "IB1/{cage}", "Ethernet{cage}/1", \
-    "Ethernet1/{cage}", "et-0/0/{cage0}"  # fmt: skip
-_PSU0, _PS1, _PSU_1, _SPACED = (
-    ("psu0", "psu1"),
-    ("PS1", "PS2"),
-    ("PSU1", "PSU2"),
-    ("PSU 01", "PSU 02"),
+_LIBRARY: dict[str, dict[str, dict[str, Any]]] = yaml.safe_load(
+    Path(__file__).with_name("netbox_library.yaml").read_text(encoding="utf-8")
 )
-_NUMBERED0, _NUMBERED1 = ("PSU 0", "PSU 1"), ("PSU 1", "PSU 2")
-
-
-def _of(maker: str, model: str, slug: str, port: str, *inlets: str, plug: str = "") -> ListedType:
-    return ListedType(maker, model, slug, port, inlets, plug)
-
 
 LISTED_TYPES: Mapping[str, ListedType] = {
-    "sb7800": _of("Mellanox", "SB7800", "sb7800", _IB, "ps1", "psu2", plug=C14),
-    "sb7890": _of("Mellanox", "SB7890", "mellanox-sb7890", _IB, *_PS1, plug=C14),
-    "qm8700": _of("Mellanox", "QM8700", "mellanox-qm8700", _IB, "ps1", "psu2", plug=C14),
-    "qm8790": _of("Mellanox", "QM8790", "mellanox-qm8790", _SWP, *_PSU0),
-    "qm9700": _of("Nvidia", "QM9700", "nvidia-qm9700", "P{cage0}.{port0}", *_PSU0, plug=C14),
-    "q3400-ra": _of("Nvidia", "Q3400-RA", "nvidia-q3400-ra", "sw{cage}p{port}",
-                    *(f"PSU{number}" for number in range(1, 9)), plug=C20),
-    "sn2100": _of("Mellanox", "SN2100", "mellanox-sn2100", _SWP, *_PSU_1),
-    "sn2201": _of("Nvidia", "SN2201", "mellanox-sn2201", _SWP, *_PSU_1),
-    "sn2700": _of("Mellanox", "SN2700", "sn2700", _SWP, *_PSU0, plug=C14),
-    "sn3700": _of("Mellanox", "SN3700", "sn3700", _SWP, *_PSU0, plug=C14),
-    "sn3700c": _of("Mellanox", "SN3700C", "sn3700c", _SWP, *_PSU0, plug=C14),
-    "sn4600": _of("Mellanox", "SN4600", "mellanox-sn4600", _SWP, *_PSU0, plug=C14),
-    "sn4600c": _of("Mellanox", "SN4600C", "sn4600c", _SWP, *_PSU0, plug=C14),
-    "sn4700": _of("Mellanox", "SN4700", "sn4700", _SWP, *_PSU0, plug=C14),
-    "sn5600": _of("Nvidia", "SN5600", "nvidia-sn5600", _SWP, *_PSU_1),
-    "sn5610": _of("Nvidia", "SN5610", "nvidia-sn5610", _SWP,
-                  *(f"PSU{number}" for number in range(1, 5))),
-    "7050cx3-32s": _of("Arista", "DCS-7050CX3-32S-F", "arista-dcs-7050cx3-32s-f", _LANE,
-                       *_NUMBERED0),
-    "7060cx-32s": _of("Arista", "DCS-7060CX-32S-F", "arista-dcs-7060cx-32s-f", _LANE, *_PS1),
-    "7060cx2-32s": _of("Arista", "DCS-7060CX2-32S-F", "arista-dcs-7060cx2-32s-f", _LANE, *_PS1),
-    "7060dx4-32": _of("Arista", "DCS-7060DX4-32", "arista-dcs-7060dx4-32", _LANE, *_PS1, plug=C14),
-    "7060dx5-64s": _of("Arista", "DCS-7060DX5-64S-F", "arista-dcs-7060dx5-64s-f", _LANE, *_PS1),
-    "7060x6-64pe": _of("Arista", "DCS-7060X6-64PE-F", "arista-dcs-7060x6-64pe-f", _LANE, *_SPACED,
-                       plug=C14),
-    "7280dr3-24": _of("Arista", "DCS-7280DR3-24-F", "arista-dcs-7280dr3-24-f", _LANE,
-                      *_NUMBERED1),
-    "n9k-c9332d-gx2b": _of("Cisco", "Nexus 9332D-GX2B", "n9k-c9332d-gx2b", _MODULE,
-                           "Power Supply 1", "Power Supply 2", plug="iec-60320-c16"),
-    "n9k-c9336c-fx2": _of("Cisco", "Nexus 9336C-FX2", "cisco-n9k-c9336c-fx2", _MODULE, *_PS1),
-    "n9k-c9364c": _of("Cisco", "Nexus 9364C", "cisco-n9k-c9364c", _MODULE, *_PS1),
-    "n9k-c9364d-gx2a": _of("Cisco", "Nexus 9364D-GX2A", "cisco-n9k-c9364d-gx2a", _MODULE, *_PS1),
-    "s5232f-on": _of("Dell", "PowerSwitch S5232F-ON", "dell-powerswitch-s5232f-on",
-                     "Ethernet 1/1/{cage}", *_PS1, plug=C14),
-    "z9432f-on": _of("Dell", "PowerSwitch Z9432F-ON", "dell-powerswitch-z9432f-on",
-                     "Ethernet 1/1/{cage}", *_PS1, plug=C14),
-    "qfx5130-32cd": _of("Juniper", "QFX5130-32CD-AFO", "juniper-qfx5130-32cd-afo", _JUNOS,
-                        *_NUMBERED0),
-    "qfx5220-128c": _of("Juniper", "QFX5220-128C", "juniper-qfx5220-128c", _JUNOS,
-                        *(f"PSU{number}" for number in range(4))),
-    "as9716-32d": _of("Edgecore", "AS9716-32D", "edgecore-as9716-32d", "Port {cage}", *_SPACED,
-                      plug=C20),
-    "as9817-64o": _of("Edgecore", "AS9817-64O-O-AC-F", "edgecore-as9817-64o-o-ac-f",
-                      "Port {cage}", *_SPACED, plug=C20),
-    "dx010": _of("Celestica", "DX010", "celestica-dx010", "{cage}/1", *_NUMBERED1),
-}  # fmt: skip
+    part: ListedType(**{**held, "inlets": tuple(held["inlets"])})
+    for part, held in _LIBRARY["types"].items()
+}
 """By id of the catalog."""
+
+_LISTED_PDUS: Mapping[str, ListedPdu] = {
+    part: ListedPdu(**{**held, "outlets": tuple(Outlet(*one) for one in held["outlets"])})
+    for part, held in _LIBRARY["pdus"].items()
+}
 
 _MAKERS = {"NVIDIA": "Nvidia"}
 """As the library writes them; two spellings of one maker have one slug, which NetBox refuses."""
-
-
-def maker_of(part: Part) -> str:
-    """The maker as the library writes it."""
-    listed = LISTED_TYPES.get(part.id)
-    return listed.manufacturer if listed else _MAKERS.get(part.vendor, part.vendor[:100])
-
-
-def _ap8858() -> Iterator[Outlet]:
-    for number in range(1, 21):
-        yield Outlet(f"Power Outlet {number}", C19 if number in (7, 14) else C13, "A")
-
-
-def _ap8886() -> Iterator[Outlet]:
-    for bank in range(1, 4):  # the library has all three banks on one phase: none is taken
-        yield from (Outlet(f"Bank{bank}-C13-{number}", C13, "") for number in range(1, 11))
-        yield from (Outlet(f"Bank{bank}-C19-{number}", C19, "") for number in range(1, 5))
-
-
-def _ap8888() -> Iterator[Outlet]:
-    for line, leg in enumerate("ABC", 1):
-        digits = 1 if line == len("ABC") else 2
-        for bank, c13s, c19s in ((2 * line - 1, (1, 4), (1, 2)), (2 * line, (5, 10), (3, 4))):
-            for kind, name, (first, last) in ((C13, "C13", c13s), (C19, "C19", c19s)):
-                for number in range(first, last + 1):
-                    words = f"L{line} Bank {bank} {name} {number:0{digits}}"
-                    yield Outlet(words, kind, leg)
-
-
-def _px3_5730() -> Iterator[Outlet]:
-    for number in range(36):
-        kind = C19 if number % 6 < 2 else C13
-        yield Outlet(f"Outlet {number + 1}", kind, "ABC"[number // 6 % 3])
-
-
-_LISTED_PDUS: Mapping[str, ListedPdu] = {
-    "apc-ap8858": ListedPdu("APC", "AP8858", "apc-ap8858", "Power Port 1", C20, tuple(_ap8858())),
-    "apc-ap8886": ListedPdu("APC", "AP8886", "ap8886", "Power Port 1", "cs8365c",
-                            tuple(_ap8886())),
-    "apc-ap8888": ListedPdu("APC", "AP8888", "apc-ap8888", "Power Cord", "iec-60309-3p-n-e-6h",
-                            tuple(_ap8888())),
-    "raritan-px3-5730-v2": ListedPdu("Raritan", "PX3-5730-V2", "raritan-px3-5730-v2", "Inlet I1",
-                                     "iec-60309-3p-n-e-6h", tuple(_px3_5730())),
-}  # fmt: skip
 
 
 def slug_of(text: str) -> str:
@@ -175,33 +84,32 @@ def pdu_type(pdu: Pdu) -> ListedPdu:
     listed = _LISTED_PDUS.get(pdu.id)
     if listed is not None:
         return listed
+    own = type_of(pdu)
     outlets = [
         Outlet(f"{kind} {number + 1}", f"iec-60320-{kind.lower()}", "")
         for kind, count in pdu.outlets.items()
         for number in range(count)
     ]
-    slug = slug_of(f"{pdu.vendor} {pdu.id}")
-    return ListedPdu(maker_of(pdu), pdu.name[:100], slug, "Inlet", "other", tuple(outlets))
+    return ListedPdu(*own[:3], "Inlet", "other", tuple(outlets))
 
 
-def inlets_of(part: Part) -> tuple[tuple[str, ...], str]:
-    """The power inlets of a device by name, and their type where the library has it.
+def type_of(part: Part) -> ListedType:
+    """The device type of a part: that of the library, else one by what the catalog says.
 
-    None where neither the library nor the catalog says how many supplies it has.
+    Without inlets where neither says how many supplies it has.
     """
-    listed = LISTED_TYPES.get(part.id)
-    if listed is not None and listed.inlets:
-        return listed.inlets, listed.plug
     supplies = getattr(part, "power_supplies", None)
-    if supplies is None:
-        return (), ""
-    return tuple(f"PSU{number}" for number in range(1, supplies.count + 1)), ""
+    inlets = tuple(f"PSU{number}" for number in range(1, supplies.count + 1)) if supplies else ()
+    listed = LISTED_TYPES.get(part.id)
+    if listed is not None:
+        return listed if listed.inlets else listed._replace(inlets=inlets)
+    maker = _MAKERS.get(part.vendor, part.vendor[:100])
+    return ListedType(maker, part.name[:100], slug_of(f"{part.vendor} {part.id}"), "", inlets)
 
 
 def has_inlets_in_type(part: Part) -> bool:
     """Whether the power inlets stand in the device type; else they are made for each device."""
-    listed = LISTED_TYPES.get(part.id)
-    return not (isinstance(part, Switch) and listed is not None and not listed.plug)
+    return not isinstance(part, Switch) or part.id not in LISTED_TYPES or type_of(part).plug != ""
 
 
 ASSUMED_VOLTS = 230.0
@@ -301,18 +209,18 @@ class RackPower:
         for device in self._cluster.devices:
             if device.rack is None or device.part is None:
                 continue
-            inlets, plug = inlets_of(device.part)
-            if not inlets:
+            kind = type_of(device.part)
+            if not kind.inlets:
                 unknown.add(device.part.name)
                 continue
-            takers = self._takers(device, plug)
+            takers = self._takers(device, kind.plug)
             if not takers:
                 (unknown if takers is None else unfit).add(device.part.name)
                 continue
-            for place, inlet in enumerate(inlets):
+            for place, inlet in enumerate(kind.inlets):
                 feed = self.feeds[place % len(self.feeds)]
                 free = left.setdefault((device.rack, feed), self._outlets())
-                outlet = next((free[kind].pop() for kind in takers if free.get(kind)), None)
+                outlet = next((free[one].pop() for one in takers if free.get(one)), None)
                 if outlet is None:
                     short[device.rack] += 1
                     continue

@@ -15,7 +15,6 @@ from toposmith.errors import ExportError
 from toposmith.exports.neighbours.device_inventory import DeviceInventory, InventoryDevice, NameRule
 from toposmith.exports.neighbours.switch_tree import switch_tree
 from toposmith.fabric.nvlink_domains import is_joined, outside
-from toposmith.fabric.plan import LinkPlan
 from toposmith.racks.connections import connections, missing
 from toposmith.text import counted
 from toposmith.units import line_rate_GBps
@@ -82,13 +81,10 @@ def astra_sim(cluster: DeviceInventory) -> Iterator[str]:
 def _tiers(cluster: DeviceInventory, nodes: int, part: Node) -> tuple[list[int], list[float]]:
     """Counts and GB/s of a GPU of every tier that is thinner than the one below it."""
     plan, heights = cluster.plan, cluster.design.planned.heights
-    slots = cluster.design.network.slots
     tree = switch_tree(cluster)
     per_gpu: dict[int, float] = {}
     gone = missing(plan)
-    for link in plan.every_link:
-        if not _is_compute(link, heights, slots):
-            continue
+    for link in cluster.compute_links:
         low = min(heights[link.a.group], heights[link.b.group])
         many = sum(1 for _ in connections(plan, link, gone))
         rate = many * line_rate_GBps(link.speed_gbit) / (nodes * part.gpus)
@@ -118,12 +114,6 @@ def _tiers(cluster: DeviceInventory, nodes: int, part: Node) -> tuple[list[int],
     return counts, rates
 
 
-def _is_compute(link: LinkPlan, heights: dict[str, int], slots: dict[str, str]) -> bool:
-    return all(
-        end.group in heights and end.ports == slots.get(end.group, "") for end in (link.a, link.b)
-    )
-
-
 def _require_whole(cluster: DeviceInventory) -> None:
     """Refuse a fabric in which anything but whole nodes is absent, or anything down or slow."""
     plan = cluster.plan
@@ -150,16 +140,14 @@ def simai_topology(cluster: DeviceInventory) -> Iterator[str]:
     part, gpu, nvlink_GBps = _one_kind(cluster, nodes)
     plan = cluster.plan
     heights, slots = cluster.design.planned.heights, cluster.design.network.slots
-    links = [link for link in plan.every_link if _is_compute(link, heights, slots)]
+    links = cluster.compute_links
     if len(links) < len(plan.every_link):
         cluster.lose("networks other than the compute network")
-    at = {(one.group.name, one.number): place for place, one in enumerate(nodes)}
+    at = {one.place: number for number, one in enumerate(nodes)}
     gpus = len(nodes) * part.gpus
     first_switch = gpus + len(nodes)
     switches = [one for one in cluster.devices if one.is_switch and one.group.name in heights]
-    number = {
-        (one.group.name, one.number): first_switch + place for place, one in enumerate(switches)
-    }
+    number = {one.place: first_switch + count for count, one in enumerate(switches)}
     per_gpu = {}
     for group, ports in slots.items():
         held = plan.groups[group].port_groups[ports]

@@ -11,10 +11,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from networkx.utils import UnionFind
+
 from toposmith.analysis.switch_tiers import tier_name
 from toposmith.errors import ExportError
 from toposmith.exports.neighbours.device_inventory import DeviceInventory
-from toposmith.fabric.plan import LinkPlan, Plan
+from toposmith.fabric.plan import Plan
 from toposmith.racks.connections import connections, coordinates, missing
 from toposmith.racks.locked_devices import device_names
 
@@ -87,24 +89,20 @@ def switch_tree(cluster: DeviceInventory) -> SwitchTree:
         Where there are no nodes with a switch, or where nodes share switches in a way that is no
         tree: one shares a leaf with two others that share none.
     """
-    plan = cluster.plan
-    heights, slots = cluster.design.planned.heights, cluster.design.network.slots
+    plan, heights = cluster.plan, cluster.design.planned.heights
     if cluster.design.network.along:
         cluster.lose("how switches are joined along an axis: a tree has them all equally near")
-    pairs = list(_pairs(plan, heights, slots))
-    nodes = [(one.group.name, one.number) for one in cluster.of_kind("node")]
+    pairs = list(_pairs(cluster, heights))
+    nodes = [one.place for one in cluster.of_kind("node")]
     leaves_of: dict[TreeDevice, set[TreeDevice]] = defaultdict(set)
     for low, high, low_height, high_height in pairs:
         if low_height == 0 and high_height == 1:
             leaves_of[low].add(high)
     if not leaves_of:
         raise ExportError("no node has a cable to a switch; there is no tree to write")
-    joined = _Sets()
+    joined = UnionFind()
     for leaves in leaves_of.values():
-        first, *others = sorted(leaves)
-        joined.find(first)
-        for leaf in others:
-            joined.join(first, leaf)
+        joined.union(*sorted(leaves))
     current = _leaf_units(joined, leaves_of, nodes)
     unit_of = {switch: unit for unit in current for switch in unit.switches}
     for unit in current:
@@ -118,16 +116,14 @@ def switch_tree(cluster: DeviceInventory) -> SwitchTree:
 
 
 def _pairs(
-    plan: Plan, heights: dict[str, int], slots: dict[str, str]
+    cluster: DeviceInventory, heights: dict[str, int]
 ) -> Iterator[tuple[TreeDevice, TreeDevice, int, int]]:
     """Devices of the compute network that a cable joins, the lower one first, each pair once."""
-    gone = missing(plan)
-    for link in plan.every_link:
-        if not _is_compute(link, heights, slots):
-            continue
+    gone = missing(cluster.plan)
+    for link in cluster.compute_links:
         low, high = heights[link.a.group], heights[link.b.group]
         names = (link.a.group, link.b.group)
-        for a, b in dict.fromkeys((a, b) for a, b, _, _ in connections(plan, link, gone)):
+        for a, b in dict.fromkeys((a, b) for a, b, _, _ in connections(cluster.plan, link, gone)):
             ends = ((names[0], a), (names[1], b))
             if low <= high:
                 yield ends[0], ends[1], low, high
@@ -135,21 +131,15 @@ def _pairs(
                 yield ends[1], ends[0], high, low
 
 
-def _is_compute(link: LinkPlan, heights: dict[str, int], slots: dict[str, str]) -> bool:
-    return all(
-        end.group in heights and end.ports == slots.get(end.group, "") for end in (link.a, link.b)
-    )
-
-
 def _leaf_units(
-    joined: _Sets, leaves_of: dict[TreeDevice, set[TreeDevice]], nodes: Iterable[TreeDevice]
+    joined: UnionFind, leaves_of: dict[TreeDevice, set[TreeDevice]], nodes: Iterable[TreeDevice]
 ) -> list[Unit]:
     units: dict[TreeDevice, Unit] = {}
-    for leaf in joined.members():
-        units.setdefault(joined.find(leaf), Unit(1)).switches.append(leaf)
+    for leaf in joined:
+        units.setdefault(joined[leaf], Unit(1)).switches.append(leaf)
     for node in nodes:
         if node in leaves_of:
-            units[joined.find(min(leaves_of[node]))].nodes.append(node)
+            units[joined[min(leaves_of[node])]].nodes.append(node)
     return list(units.values())
 
 
@@ -161,40 +151,30 @@ def _next_units(
 ) -> list[Unit]:
     """The units of a tier above those found so far; one that joins nothing is left as it is."""
     place_of = {id(unit): place for place, unit in enumerate(current)}
-    joined = _Sets()
-    for place in range(len(current)):
-        joined.find(("", place))
+    joined = UnionFind(range(len(current)))
     first: dict[TreeDevice, int] = {}
     for low, high, low_height, high_height in pairs:
         if low not in unit_of or place_of.get(id(unit_of[low])) is None:
             continue
         here = place_of[id(unit_of[low])]
         if high_height == height and low_height < height:
-            joined.join(("", here), ("", first.setdefault(high, here)))
+            joined.union(here, first.setdefault(high, here))
         elif low_height == high_height == height - 1 and high in unit_of:
-            joined.join(("", here), ("", place_of[id(unit_of[high])]))
-    members: dict[TreeDevice, list[Unit]] = {}
+            joined.union(here, place_of[id(unit_of[high])])
+    members: dict[int, list[Unit]] = {}
     for place, unit in enumerate(current):
-        members.setdefault(joined.find(("", place)), []).append(unit)
-    switches: dict[TreeDevice, list[TreeDevice]] = defaultdict(list)
+        members.setdefault(joined[place], []).append(unit)
+    switches: dict[int, list[TreeDevice]] = defaultdict(list)
     for switch, place in first.items():
-        switches[joined.find(("", place))].append(switch)
+        switches[joined[place]].append(switch)
     found: list[Unit] = []
     for key, below in members.items():
         own = sorted(switches[key])
         unit = Unit(height, own, below=below) if len(below) > 1 or own else below[0]
-        for switch in own:
-            unit_of[switch] = unit
-        for under in below:
-            for switch in _all_switches(under):
-                unit_of[switch] = unit
+        for one in unit.units():
+            unit_of |= dict.fromkeys(one.switches, unit)
         found.append(unit)
     return found
-
-
-def _all_switches(unit: Unit) -> Iterator[TreeDevice]:
-    for one in unit.units():
-        yield from one.switches
 
 
 def _require_tree(
@@ -249,28 +229,3 @@ def _shared_name(plan: Plan, unit: Unit) -> str:
         if len(found) == 1 and len(held[axis]) == len(groups) and plan.size(axis) > 1
     ]
     return "-".join(word.replace(" ", "") for word in words)
-
-
-class _Sets:
-    """Disjoint sets that grow together."""
-
-    def __init__(self) -> None:
-        self._parent: dict[TreeDevice, TreeDevice] = {}
-
-    def find(self, one: TreeDevice) -> TreeDevice:
-        """What stands for the set of a member; one that is new is a set of its own."""
-        parent = self._parent.setdefault(one, one)
-        while parent != self._parent[parent]:
-            self._parent[parent] = self._parent[self._parent[parent]]
-            parent = self._parent[parent]
-        self._parent[one] = parent
-        return parent
-
-    def join(self, one: TreeDevice, other: TreeDevice) -> None:
-        """Make two sets one; the smaller name stands for it."""
-        low, high = sorted((self.find(one), self.find(other)))
-        self._parent[high] = low
-
-    def members(self) -> list[TreeDevice]:
-        """Everything that was ever asked for, in that order."""
-        return list(self._parent)

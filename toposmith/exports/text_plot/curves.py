@@ -198,9 +198,9 @@ def scatter(
     chosen: int | None = None,
     ascii_only: bool = False,
 ) -> list[str]:
-    """Draw points as their numbers, from 1; where some would overlap the first is seen.
+    """Draw points as their numbers, from 1; where some would overlap one stands next to the other.
 
-    How many are not seen is said above the drawing.
+    How many have no room within a number's width is said above the drawing.
 
     Parameters
     ----------
@@ -231,11 +231,11 @@ def scatter(
         x, y = points[at]
         column = _place(x, [one[0] for one in points], columns - len(number))
         row = rows - 1 - _place(y, [one[1] for one in points], rows - 1)
-        place = slice(column, column + len(number))
-        if all(cell == " " for cell in cells[row][place]):
-            cells[row][place] = number
-        else:
+        free = _free_place(cells, row, column, len(number))
+        if free is None:
             hidden += 1
+        else:
+            cells[free[0]][free[1] : free[1] + len(number)] = number
     down, corner, line = ("|", "+", "-") if ascii_only else ("│", "└", "─")
     labels = [up.most, *[""] * (rows - 2), up.least]
     if up.least == up.most:  # one figure, at the height of its points
@@ -244,7 +244,9 @@ def scatter(
         f"{label.rjust(margin)}{down}{''.join(row)}"
         for label, row in zip(labels, cells, strict=True)
     ]
-    ends = across.least + across.most.rjust(max(1, columns - len(across.least)))
+    ends = across.least + across.most.rjust(columns - len(across.least))
+    if len(across.least) + len(across.most) >= columns:
+        ends = f"{across.least} to {across.most}"
     if across.least == across.most:
         ends = across.most.center(columns).rstrip()
     title = f"{up.title} by {across.title}"
@@ -252,6 +254,24 @@ def scatter(
         title += f"; {hidden} hidden"
     below = [" " * margin + corner + line * columns, " " * (margin + 1) + ends]
     return [f"{' ' * margin} {title}"[:width], *drawn, *below]
+
+
+def _free_place(cells: list[list[str]], row: int, column: int, wide: int) -> tuple[int, int] | None:
+    """The place of a number that is free, a row or a number's width away at most, the nearest."""
+    near = sorted(
+        ((y, x) for y in (row, row - 1, row + 1) for x in range(column - wide, column + wide + 1)),
+        key=lambda place: (place != (row, column), place[0] != row, abs(place[1] - column)),
+    )
+    return next(
+        (
+            (y, x)
+            for y, x in near
+            if 0 <= y < len(cells)
+            and 0 <= x <= len(cells[y]) - wide
+            and not "".join(cells[y][x : x + wide]).strip()
+        ),
+        None,
+    )
 
 
 def _place(value: float, values: Sequence[float], most: int) -> int:

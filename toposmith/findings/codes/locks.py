@@ -35,8 +35,18 @@ LOCKS = (
         "of {new}; --renamed {old}={first_new} makes it the same, --renamed {old}= another",
     ),
     Code(
+        "lock-odd-port",
+        "error",
+        "the lock names ports that a part lacks",
+        "a line of the lock puts a cable to a port that the part of the device does not have, so "
+        "that where the cable lies is not known; the file stays as it is",
+        "correct the port in the line that is named, or take the line out",
+        text="{file}: line {line}: {first} is no port of {part}; ends of cables at such ports of "
+        "{group}: {ends:,}",
+    ),
+    Code(
         "lock-larger",
-        "info",
+        "warning",
         "the lock has more devices",
         "the lock has devices that the design does not have any more",
         "take them out by `toposmith change`, and lock the design again",

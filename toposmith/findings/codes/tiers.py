@@ -40,7 +40,10 @@ def _more_uplinks(v: Values) -> str:
         words += f"; {' and '.join(changes)}"
     lacks = [
         f"{switch} with {counted(ports, 'port')} more"
-        for switch, ports in zip(v.texts("lacking"), v.counts("ports_lacking"), strict=True)
+        f" ({f'such as {part}' if part else 'no such switch in this catalog'})"
+        for switch, ports, part in zip(
+            v.texts("lacking"), v.counts("ports_lacking"), v.texts("larger"), strict=True
+        )
     ]
     if lacks:
         words = f"{words}, on {' and '.join(lacks)}"

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+import numpy as np
+
+from toposmith.bill.link_cages import labels_of
 from toposmith.fabric.plan import Plan
 from toposmith.findings.finding import Finding, at_block, found
-from toposmith.lock.lock_file import LockedDevice
+from toposmith.lock.lock_columns import columns_of
+from toposmith.lock.lock_file import LockedCable, LockedDevice
 from toposmith.racks.locked_devices import locked_devices
 from toposmith.review.findings.subject import Explainers, Find, Subject
 
 
 def misfit_locks(subject: Subject) -> Iterator[Finding]:
-    """A lock that cannot be read, that is of another design, or that is larger than it."""
-    binding = subject.plan.design.binding
+    """A lock that cannot be read, that is of another design, or that says more than it has."""
+    return misfits(subject.plan)
+
+
+def misfits(plan: Plan) -> Iterator[Finding]:
+    """What the lock of a design says that cannot be true of it, each with its line."""
+    binding = plan.design.binding
     if binding is None:
         return
     place = at_block("lock")
@@ -22,8 +32,8 @@ def misfit_locks(subject: Subject) -> Iterator[Finding]:
         yield found("lock-unusable", place, file=binding.source, fault=fault)
     if binding.lock is None:
         return
-    another = not_of_design(subject.plan)
-    asked = [] if another else list(renamed_by_hand(subject.plan))
+    another = not_of_design(plan)
+    asked = [] if another else list(renamed_by_hand(plan))
     for one in asked:
         yield found(
             "lock-renamed",
@@ -35,7 +45,7 @@ def misfit_locks(subject: Subject) -> Iterator[Finding]:
             new=" or ".join(one.new),
             first_new=one.new[0],
         )
-    if not asked and (others := devices_beyond(subject.plan)):
+    if not asked and (others := devices_beyond(plan)):
         yield found(
             "lock-of-another" if another else "lock-larger",
             place,
@@ -44,6 +54,63 @@ def misfit_locks(subject: Subject) -> Iterator[Finding]:
             devices=len(others),
             first=others[0].name,
         )
+    for odd in ports_beyond(plan):
+        yield found(
+            "lock-odd-port",
+            place,
+            file=binding.source,
+            line=binding.line_of(odd.cable),
+            group=odd.device.group,
+            part=odd.device.part,
+            first=f"{odd.device.name} {odd.port}",
+            ends=odd.ends,
+        )
+
+
+class OddPort(NamedTuple):
+    """A port that a locked device has not; ``ends`` are those of all cables at such of its group.
+
+    ``cable`` is the first line that names it.
+    """
+
+    device: LockedDevice
+    port: str
+    cable: LockedCable
+    ends: int
+
+
+def ports_beyond(plan: Plan) -> Iterator[OddPort]:
+    """By group, the first port of the lock that the part of its devices lacks.
+
+    A device that the design gives another part, or a node that loses a NIC in each device of its
+    group, loses ports by an edit: these are no fault of the lock.
+    """
+    lock = plan.design.lock
+    if lock is None:
+        return
+    columns, known = columns_of(lock), locked_devices(plan)
+    place = {device.name: at for at, device in enumerate(lock.devices)}
+    for name, devices in known.items():
+        group = plan.groups[name]
+        labels = labels_of(group) if group.part is not None else frozenset(columns.ports)
+        lacks = np.array([port not in labels for port in columns.ports], dtype=bool)
+        own = np.zeros(len(lock.devices) + 1, dtype=bool)
+        own[[place[one.name] for one in devices.values() if one.part == group.spec.part]] = True
+        found_at: list[tuple[int, int]] = []
+        for side, port in enumerate(columns.port):
+            rows = np.flatnonzero(own[columns.device[side]] & lacks[port])
+            found_at += ((row, side) for row in rows.tolist())
+        if group.host is not None:
+            many = Counter(int(columns.port[side][row]) for row, side in found_at)
+            found_at = [
+                (row, side)
+                for row, side in found_at
+                if many[int(columns.port[side][row])] < own.sum()
+            ]
+        if found_at:
+            row, side = min(found_at)
+            name, label = lock.cables[row].ends[side]
+            yield OddPort(lock.by_name[name], label, lock.cables[row], len(found_at))
 
 
 def devices_beyond(plan: Plan) -> list[LockedDevice]:

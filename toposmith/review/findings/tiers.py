@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from math import ceil, prod
 
 from toposmith.analysis.result import Tier
+from toposmith.catalog import Switch
 from toposmith.fabric.breakout_limits import most_logical_ports
 from toposmith.fabric.dealing import peer_axes
 from toposmith.fabric.plan import LinkEnd, LinkPlan, Plan
@@ -50,12 +51,12 @@ def lacking(plan: Plan, rewiring: Rewiring) -> dict[str, int]:
     those of one are named.
     """
     lacks: dict[str, int] = {}
-    known: dict[tuple[LinkEnd, int], tuple[int, int]] = {}  # equal for links of like ends and speed
+    known: dict[tuple[str, str, int, int], tuple[int, int]] = {}  # what links of one kind lack
     for link in plan.links:
         for end in (link.a, link.b):
             if rewiring.cables_at(plan, link, end) <= link.cables_at(end.group):
                 continue
-            kind = (replace(end, first_port=0), link.speed_gbit)
+            kind = (end.group, end.ports, end.breakout, link.speed_gbit)
             if kind not in known:
                 now, then = (_ports_lacking(plan, link, end, one) for one in (AS_IS, rewiring))
                 known[kind] = now, then
@@ -150,12 +151,13 @@ def oversubscribed(subject: Subject, finding: Finding) -> Explained:
     if not more:
         return {"limit": limit, "more_uplinks": 0}
     links = {link.index: (name, link) for name in tier.groups for link in subject.links_up(name)}
-    rewired = _more_uplinks(subject.plan, links, cabled / limit)
+    rewired = _more_uplinks(subject, links, cabled / limit)
     return {"limit": limit, "more_uplinks": more, **rewired}
 
 
-def _more_uplinks(plan: Plan, links: TierUplinks, factor: float) -> dict[str, Fact]:
+def _more_uplinks(subject: Subject, links: TierUplinks, factor: float) -> dict[str, Fact]:
     """What to write into the design for so many times the uplinks, with ports for all of them."""
+    plan = subject.plan
     by_above: dict[str, dict[int, float]] = defaultdict(dict)
     for index, (name, link) in links.items():
         by_above[other_end(link, name).group][index] = factor
@@ -164,7 +166,7 @@ def _more_uplinks(plan: Plan, links: TierUplinks, factor: float) -> dict[str, Fa
         for above, factors in by_above.items():
             rewiring = growing(plan, rewiring, above, factors)
     except ValueError:
-        return _with_larger_switches(plan, links, factor)
+        return _with_larger_switches(subject, links, factor)
     return {
         "switches": tuple(rewiring.counts),
         "switches_wanted": tuple(rewiring.counts.values()),
@@ -173,15 +175,53 @@ def _more_uplinks(plan: Plan, links: TierUplinks, factor: float) -> dict[str, Fa
     }
 
 
-def _with_larger_switches(plan: Plan, links: TierUplinks, factor: float) -> dict[str, Fact]:
-    """The cables that as many switches would want, and the ports that these lack."""
+def _with_larger_switches(subject: Subject, links: TierUplinks, factor: float) -> dict[str, Fact]:
+    """The cables that as many switches would want, the ports that these lack, and what has them."""
+    plan = subject.plan
     wanted = {
         index: ceil(link.cables_per_pair * factor - 1e-9) for index, (_, link) in links.items()
     }
     rewiring = Rewiring(cables=wanted)
     lacks = lacking(plan, rewiring)
+    larger = tuple(_larger(subject, name, rewiring) for name in lacks)
     ports: dict[str, Fact] = {"lacking": tuple(lacks), "ports_lacking": tuple(lacks.values())}
-    return {**_cables(links, rewiring), **ports}
+    return {**_cables(links, rewiring), **ports, "larger": larger}
+
+
+def _larger(subject: Subject, name: str, rewiring: Rewiring) -> str:
+    """The smallest switch on sale with the ports of a rewired group, of its maker where one has."""
+    plan = subject.plan
+    group = plan.groups.get(name)
+    if group is None or group.switch is None:
+        return ""
+    taken: Counter[int] = Counter()
+    for link in plan.links_of(name):
+        taken[link.speed_gbit] += rewiring.cables_at(plan, link, link.end_of(name))
+    own = group.switch
+    on_sale = (
+        part
+        for part in subject.catalog.of_kind("switch")
+        if isinstance(part, Switch) and part.end_of_sale is None
+    )
+    like = (part for part in on_sale if part.protocol == own.protocol and _runs(part, taken))
+    least = min(
+        like,
+        key=lambda one: (one.vendor != own.vendor, one.ports * one.native.speed_gbit, one.name),
+        default=None,
+    )
+    return "" if least is None else least.name
+
+
+def _runs(switch: Switch, taken: Mapping[int, int]) -> bool:
+    """Whether a switch runs so many ports of each speed, Gb/s, at once."""
+    cages = 0
+    for speed_gbit, ports in taken.items():
+        mode = switch.mode_for(speed_gbit)
+        if mode is None:
+            return False
+        cages += ceil(ports / mode.ports)
+    most = most_logical_ports(switch)
+    return cages <= switch.cages.count and (most is None or sum(taken.values()) <= most)
 
 
 def _cables(links: TierUplinks, rewiring: Rewiring) -> dict[str, Fact]:

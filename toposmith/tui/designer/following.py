@@ -168,7 +168,8 @@ async def _ask(
             if preview is not None and not asked.leads:
                 choices = [_previewed(one, preview) for one in choices]
             at = proposed or asked.at
-            if asked.typed:
+            if asked.typed:  # what is proposed stands first of many
+                choices.sort(key=lambda one: one.id != at)
                 chosen = await panel.find(asked.title, choices, hint=asked.hint, at=at)
             else:
                 chosen = await panel.choose(asked.title, choices, look=asked.look, at=at)

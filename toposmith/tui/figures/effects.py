@@ -50,10 +50,9 @@ def effect(before: FigureSet | None, after: FigureSet, glyphs: Glyphs) -> list[s
         return ["no GPUs", *priced] if then is not None else priced
     words = _ratios(then, after, glyphs)
     changed, same = _figures(then, after, glyphs)
-    if same and not _all_unknown(after):
-        changed.append(f"{' and '.join(same)} unchanged")
+    kept = [f"{' and '.join(same)} unchanged"] if same and not _all_unknown(after) else []
     workload = _workload(then, after, glyphs)
-    return words + changed + workload + _sizes(then, after, glyphs) + priced
+    return words + changed + workload + kept + _sizes(then, after, glyphs) + priced
 
 
 def falls(before: FigureSet | None, after: FigureSet) -> bool:
@@ -105,7 +104,7 @@ def _sizes(before: FigureSet | None, after: FigureSet, glyphs: Glyphs) -> list[s
 def _workload(before: FigureSet | None, after: FigureSet, glyphs: Glyphs) -> list[str]:
     """The figure of the workload, where it differs."""
     was, now = before.workload if before else None, after.workload
-    if now is None or was == now or (was is None and now.runs):
+    if now is None or was == now:
         return []
     if was is None or was.name != now.name:
         return [f"{now.name} {now.words}"]

@@ -44,7 +44,7 @@ def add_part(here: Here, part: Part) -> Asking:
     count = yield from number(
         f"how many {part.name} as {name!r}",
         propose_count(here.plan, part),
-        hint="one group of alike devices; e changes the axes that it repeats over",
+        hint="one group of equal devices; e changes the axes that it repeats over",
     )
     made = add_group(here.design, part.id, name=name, count=count)
     return MadeEdit(made, group=name, say=lambda bench: _what_next(bench, name))
@@ -155,8 +155,9 @@ def _above(here: Here) -> str:
     """The group at the upper end of the selected link: its switches, where one end is nodes."""
     if here.link is None:
         return ""
-    link = here.plan.links[here.link]
-    return link.a.group if link.b.ports and not link.a.ports else link.b.group
+    ends = [end.partition(".")[0] for end in here.design.links[here.link].between]
+    switches = [name for name in ends if here.plan.groups[name].host is None]
+    return (switches or ends)[-1]
 
 
 def wire_groups(here: Here, source: str, target: str) -> Asking:

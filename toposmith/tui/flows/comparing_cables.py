@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -15,13 +16,29 @@ from toposmith.as_built.corrections import corrected
 from toposmith.as_built.name_maps import NameMap, read_map
 from toposmith.as_built.reading.file_formats import decoded, read_files, read_path
 from toposmith.as_built.survey import Survey, Surveyed
+from toposmith.design.edits.edit import Edit
 from toposmith.exports.forms import Made
-from toposmith.tui.asking import Act, Asking, FlowOutcome, Go, Here, Say, TextQuestion, ask
+from toposmith.tui.asking import (
+    Act,
+    Asking,
+    FlowOutcome,
+    Go,
+    Here,
+    MadeEdit,
+    Say,
+    TextQuestion,
+    Wait,
+    ask,
+    pick,
+)
 from toposmith.tui.flows.exports import started
 from toposmith.tui.flows.path_questions import files_of, path_to
+from toposmith.tui.questions import Choice
 
 if TYPE_CHECKING:
+    from toposmith.as_built.acceptance import Acceptance
     from toposmith.documents.table import Row
+    from toposmith.evaluation import EvaluatedDesign
     from toposmith.exports.forms import Progress
 
 
@@ -131,6 +148,44 @@ def accept(here: Here, asked: Comparing, found: Any, row: Row | None) -> FlowOut
             designer.messages.say(f"{words}; left out: {left_out[0]}", "minded")
 
     return Act(take)
+
+
+def bind(here: Here, asked: Comparing) -> Asking:
+    """Make what was read the lock of the design, after a look at what becomes of its lines."""
+    from toposmith.lock.binding import Binding, lock_path
+
+    survey, binding = asked.survey, here.design.binding
+    if survey.dump is None:
+        return Say("nothing was read yet: o asks for it")
+    if binding is not None and binding.faults:
+        return Say(f"not bound: {binding.source}: {binding.faults[0]}")
+    evaluated, answer = here.bench.evaluated, ""
+    while answer != "bind":
+        shows_all = answer == "all"
+        found = yield Wait(partial(_bound, evaluated, survey, shows_all), once=True)
+        left_out = f"; not bound: {len(found.left_out):,}" if found.left_out else ""
+        ways = [Choice("bind", f"yes: {found.words}{left_out}", "y"), Choice("back", "no", "n")]
+        if not shows_all:
+            ways.insert(1, Choice("all", "what was read is all there is: the rest is gone", "g"))
+        answer = yield from pick("is what was read to be the lock?", ways)
+        if answer == "back":
+            return Say("not bound", "hint")
+    lock = Binding(str(lock_path(here.session.save_path)), held=found.lock)
+    edit = Edit(here.design.bound_to(lock), "as built: what lies there is the lock")
+    said = "; ".join([*found.left_out[:1], *found.notes[-1:], "s saves it, u takes it back"])
+    return MadeEdit(edit, say=lambda _: f"bound: {found.words}; {said}")
+
+
+async def _bound(
+    evaluated: EvaluatedDesign, survey: Survey, shows_all: bool, designer: Any
+) -> Acceptance:
+    """What a dump makes of the lock, worked out while the screen says so."""
+    from toposmith.as_built.acceptance import accept as accepted
+
+    designer.messages.say("looking for each cable in the lock", "hint")
+    dump = survey.dump
+    assert dump is not None
+    return await asyncio.to_thread(accepted, evaluated, dump, survey.names, shows_all=shows_all)
 
 
 def write_list(here: Here, found: object) -> Asking:

@@ -9,6 +9,7 @@ from toposmith.catalog.search import find_parts
 from toposmith.templates import SettingValue
 from toposmith.tui.asking import Asks, Here, number, pick
 from toposmith.tui.parts.fits import nic_choices
+from toposmith.tui.parts.part_lines import part_choice
 from toposmith.tui.questions import Choice
 
 TemplateValues = dict[str, SettingValue]
@@ -56,7 +57,7 @@ def network(
 
 def _offered(here: Here, name: str, values: TemplateValues) -> list[Choice]:
     parts = _switches(here.catalog, name, values)
-    return [Choice(_NONE, "none: not drawn"), *(Choice(part.id, part.name) for part in parts)]
+    return [Choice(_NONE, "none: not drawn"), *(part_choice(part, here.catalog) for part in parts)]
 
 
 def _switches(catalog: Catalog, name: str, values: TemplateValues) -> list[Switch]:
@@ -94,6 +95,6 @@ def _nic(here: Here, values: TemplateValues) -> Asks[TemplateValues]:
         for one in nic_choices(here.catalog, node)
         if one.slots == _STORAGE and not one.refusal and isinstance(one.part, Nic)
     ]
-    offered = [Choice(nic.id, nic.name) for nic in fitting]
+    offered = [part_choice(nic, here.catalog) for nic in fitting]
     title = "NICs for the open storage slots of a node"
     return {"storage_nic": (yield from pick(title, offered, typed=True))}

@@ -7,7 +7,7 @@ from functools import partial
 from math import prod
 
 from toposmith.catalog import Catalog, Node, Switch
-from toposmith.catalog.search import find_parts
+from toposmith.catalog.search import find_parts, newest_first
 from toposmith.design.document import Design, Group
 from toposmith.design.edits import Edit, fill, fit_nics
 from toposmith.errors import EditError
@@ -17,6 +17,7 @@ from toposmith.templates.template_settings import PARTS, read_settings
 from toposmith.tui.asking import Asking, Asks, Here, MadeEdit, Wait, number, pick
 from toposmith.tui.flows.further_networks import NETWORKS, TemplateValues, is_asked, network
 from toposmith.tui.parts.fits import fits_group, nic_choices
+from toposmith.tui.parts.part_lines import part_choice
 from toposmith.tui.questions import Choice
 
 OFFERED = tuple(name for name in TEMPLATES if name != "empty")
@@ -154,7 +155,7 @@ def _node(here: Here, template: Template) -> Asks[TemplateValues]:
     if room is None or room.nic is not None:
         return settings
     fitting = [one for one in nic_choices(catalog, node) if one.slots == slots and not one.refusal]
-    offered = [Choice(one.part.id, one.part.name) for one in fitting]
+    offered = [part_choice(one.part, catalog) for one in fitting]
     nic = yield from pick(_LABELS["nic"], offered, typed=True)
     many = room.count
     if room.count > 1:
@@ -165,7 +166,8 @@ def _node(here: Here, template: Template) -> Asks[TemplateValues]:
 
 def _nodes(catalog: Catalog) -> list[Choice]:
     """Nodes; one with open slots is asked for its NICs next."""
-    return [_node_choice(part) for part in find_parts(catalog, "") if isinstance(part, Node)]
+    parts = find_parts(catalog, "", newest_first(catalog))
+    return [_node_choice(part) for part in parts if isinstance(part, Node)]
 
 
 def _node_choice(node: Node) -> Choice:
@@ -188,15 +190,20 @@ def _switch(
     The tiers above take the same as long as nothing else is said of them.
     """
     usual = str(_proposed(here, template, name, values) or "")
-    judged = partial(_switches, here.catalog, name, dict(values))
+    judged = partial(_switches, here.catalog, name, dict(values), usual)
     return {name: (yield from pick(_LABELS[name], judged, usual, typed=True))}
 
 
-def _switches(catalog: Catalog, name: str, values: TemplateValues) -> list[Choice]:
-    """All switches with why they cannot be wired to what is below."""
+def _switches(catalog: Catalog, name: str, values: TemplateValues, usual: str) -> list[Choice]:
+    """All switches, those of the proposed one's maker first, with why they cannot be wired."""
     refusal = _judge_above(catalog, name, values)
-    parts = [part for part in find_parts(catalog, "") if isinstance(part, Switch)]
-    choices = [Choice(part.id, part.name, refusal=refusal(part)) for part in parts]
+    proposed = catalog.get(usual)
+    maker = proposed.vendor if proposed is not None else ""
+    every = find_parts(catalog, "", newest_first(catalog))
+    parts = sorted(
+        (part for part in every if isinstance(part, Switch)), key=lambda part: part.vendor != maker
+    )
+    choices = [part_choice(part, catalog, refusal(part)) for part in parts]
     return sorted(choices, key=lambda choice: bool(choice.refusal))
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from toposmith.catalog.search import find_parts
+from toposmith.catalog.search import find_parts, newest_first
 from toposmith.design.edits import replace_part, set_part, set_parts
 from toposmith.tui.asking import Asking, Asks, Here, Say, pick
+from toposmith.tui.parts.part_lines import part_choice
 from toposmith.tui.questions import Choice
 
 
@@ -49,10 +50,11 @@ def _part(here: Here, title: str, old: str) -> Asks[str]:
     now = here.catalog.get(old)
     kinds = (now.kind,) if now else ("node", "switch", "nic")
     maker = now.vendor if now is not None else ""
-    parts = [part for part in find_parts(here.catalog, "") if part.kind in kinds]
+    every = find_parts(here.catalog, "", newest_first(here.catalog))
+    parts = [part for part in every if part.kind in kinds]
     parts.sort(key=lambda part: part.vendor != maker)
     choices = [
-        Choice(part.id, part.name, refusal="that is what it is" if part.id == old else "")
+        part_choice(part, here.catalog, "that is what it is" if part.id == old else "")
         for part in parts
     ]
     return (yield from pick(title, choices, typed=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from toposmith.catalog import Node
-from toposmith.catalog.search import find_parts
+from toposmith.catalog.search import find_parts, newest_first
 from toposmith.design.edits import Edit
 from toposmith.fabric.counts import device_counts
 from toposmith.synthesis.fabric_requirements import (
@@ -50,7 +50,9 @@ def design_it(here: Here) -> Asking:
 def ask_requirements(here: Here, needs: FabricNeeds) -> Asking:
     """Ask for nodes, what each GPU needs and limits; then show the fabrics that meet them."""
     before, catalog = needs.requirements or _of_design(here), here.catalog
-    parts = [part for part in find_parts(catalog, "") if isinstance(part, Node)]
+    parts = [
+        part for part in find_parts(catalog, "", newest_first(catalog)) if isinstance(part, Node)
+    ]
     choices = [Choice(part.id, f"{part.name} ({part.id})") for part in parts if part.slots]
     node = yield from pick("design it: which nodes", choices, before.node, typed=True)
     gpus = catalog.node(node).gpus

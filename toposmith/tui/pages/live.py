@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from toposmith.synthesis.next_change import NextChange
 
 SHOWN_LIMITS = 5
-LEAST_BAR = 5
+LEAST_BAR = 3
 NAME_COLUMN = 11
 """Cells that the names of links take at least, so that their bars begin in one column."""
 _PORTS = re.compile(r"([\w-]+)\.\w+")

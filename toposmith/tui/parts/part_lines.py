@@ -8,11 +8,13 @@ from rich.cells import cell_len
 from textual.content import Content, Span
 from textual.css.styles import RulesMap
 
-from toposmith.catalog import Catalog, Part
+from toposmith.catalog import Catalog, Part, Switch
 from toposmith.catalog.card import one_line
+from toposmith.catalog.part_text import PROTOCOL_NAMES
 from toposmith.text import whole_figures, wrapped
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.parts.fits import Fit
+from toposmith.tui.questions import Choice
 
 
 class PartLine(Content):
@@ -56,6 +58,14 @@ def part_line(
         for line in lines:
             pieces += [("\n", ""), (line, style)]
     return _assembled(pieces)
+
+
+def part_choice(part: Part, catalog: Catalog, refusal: str = "") -> Choice:
+    """A part as an answer: its name, what it is, and of a switch its network."""
+    facts = one_line(part, catalog)
+    network = PROTOCOL_NAMES.get(part.protocol, "") if isinstance(part, Switch) else ""
+    words = f"{part.name}: {facts}" if facts else part.name
+    return Choice(part.id, f"{words}, {network}" if network else words, refusal=refusal)
 
 
 def _assembled(pieces: Sequence[tuple[str, str]]) -> PartLine:

@@ -496,7 +496,7 @@ class DesignerScreen(PlaceScreen):
     @on(QuestionPanel.Opened)
     def _question_opened(self, event: QuestionPanel.Opened) -> None:
         self.designer.messages.forget_refusal()
-        self.designer.panels.turn({"-asking": True})
+        self.designer.panels.turn({"-asking": True, "-parts-shown": False})
         self._bar.show_mode(event.keys)
 
     @on(QuestionPanel.Typed)

@@ -23,6 +23,7 @@ from toposmith.tui.flows.adding_jobs import add_job
 from toposmith.tui.flows.comparing_cables import (
     Comparing,
     accept,
+    bind,
     go_to_port,
     mark,
     open_dump,
@@ -223,6 +224,12 @@ AS_BUILT = Listing(
         Key(
             "A", "accept all", "Accept all differences into the design, as one step",
             lambda on: accept(on.here, on.asked, on.found, None),
+            changes=True,
+        ),
+        Key(
+            "L", "lock it",
+            "Make what was read the lock, after a look at what becomes of it: s saves, u undoes",
+            lambda on: bind(on.here, on.asked),
             changes=True,
         ),
         Key(

@@ -72,9 +72,10 @@ def _found(job: ViewJob) -> Found:
 
 def _table(found: Found, asked: Trials, glyphs: Glyphs) -> Table:
     listed, design = found
-    if asked.keep is not None:
-        listed = only_removable(listed, asked.keep)
-    return failure_table(listed, design)
+    if asked.keep is None:
+        return failure_table(listed, design)
+    table = failure_table(only_removable(listed, asked.keep), design)
+    return replace(table, empty=f"nothing can be taken out with {percent(asked.keep)} kept; % all")
 
 
 def _title(asked: Trials, found: Found | None) -> str:

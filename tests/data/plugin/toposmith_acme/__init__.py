@@ -6,7 +6,7 @@ from toposmith.as_built.cable_list import Cabling, ListedCable, ListedEnd
 from toposmith.as_built.reading.file_formats import DumpReader
 from toposmith.collectives import CollectiveRecord
 from toposmith.design.parser import parse_design
-from toposmith.exports.forms import Form, Made
+from toposmith.exports.forms import Form
 from toposmith.findings.added import AddedFinding
 from toposmith.findings.codes.code import Code
 from toposmith.findings.finding import DESIGN, found
@@ -24,7 +24,7 @@ ONE_NODE = Template("one-node", "one DGX H100 alone", (), lambda read, catalog: 
 
 GPU_COUNT = Form(
     *("gpu-count", "number of GPUs", ".gpus.txt"),
-    lambda design, progress, group: Made([f"{design.analysis.gpus} GPUs\n".encode()]),
+    lambda cluster: [f"{cluster.design.analysis.gpus} GPUs\n"],
 )
 
 
