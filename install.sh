@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs Toposmith into .venv beside this file, at the versions of constraints.txt.
+# Installs Toposmith into .venv beside this file, from what pins.txt or pins-test.txt names, by digest.
 #   sh install.sh          to use it
 #   sh install.sh test     to work on it: editable, with what its tests need
 set -eu
@@ -17,13 +17,17 @@ if ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
     as_root apt-get install -y -qq python3-venv
 fi
 [ -x .venv/bin/python ] || "$python" -m venv .venv
+pins=pins.txt
 if [ "${1:-}" = test ]; then
-    set -- --editable '.[test]'
+    pins=pins-test.txt
+    set -- --editable .
 else
     set -- .
 fi
 echo "installing into $PWD/.venv (about a minute) ..." >&2
-.venv/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt "$@"
+pip() { .venv/bin/python -m pip install --quiet --disable-pip-version-check "$@"; }
+pip --require-hashes --requirement "$pins"
+pip --no-deps --no-build-isolation "$@" # the build tools are among what is pinned
 # pip compiles what it copies; what stays here is compiled once, not by every process that starts
 [ "$1" = . ] || .venv/bin/python -m compileall -q toposmith tests
 echo "installed; next: $([ "$1" = . ] && echo .venv/bin/toposmith || echo sh check.sh)" >&2

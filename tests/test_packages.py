@@ -15,15 +15,19 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from toposmith.version import PROJECT_URL
 
 ROOT = Path(__file__).parents[1]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+CONFIGURED = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PROJECT, BUILDS = CONFIGURED["project"], CONFIGURED["build-system"]["requires"]
 PACKAGES = ("toposmith", "toposmith_check")
 SOURCES = (
     *PACKAGES,
-    *("pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE", "constraints.txt"),
+    *("pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE", "pins.txt", "pins-test.txt"),
 )
 NEEDS_BUILD = pytest.mark.skipif(
     any(find_spec(name) is None for name in ("hatchling", "hatch_vcs", "build")),
@@ -50,6 +54,33 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, bytes]]:
         subprocess.run([sys.executable, "-c", script], cwd=folder, check=True, timeout=500)
         found.append({file.name: file.read_bytes() for file in (folder / "dist").iterdir()})
     return found
+
+
+def pins(name: str) -> dict[str, list[str]]:
+    """What is pinned, by name: its version, and digests of the files that it may be."""
+    found: dict[str, list[str]] = {}
+    for line in (ROOT / name).read_text(encoding="utf-8").replace("\\\n", "").splitlines():
+        if line.strip() and not line.startswith("#"):
+            project, version, *more = line.split("==", 1)[0], *line.split("==", 1)[1].split()
+            found[project.strip()] = [version, *(word for word in more if "--hash=" in word)]
+    return found
+
+
+def test_all_that_is_installed_is_pinned_by_digest() -> None:
+    use, test = pins("pins.txt"), pins("pins-test.txt")
+    assert use.items() <= test.items()
+    for version, *digests in test.values():
+        assert re.fullmatch(r"[\w.]+", version)
+        assert digests and all(re.fullmatch(r"--hash=sha256:[0-9a-f]{64}", it) for it in digests)
+    extras = PROJECT["optional-dependencies"]
+    for wanted, pinned in (
+        ([*PROJECT["dependencies"], *extras["build"]], use),
+        (extras["test"], test),
+    ):
+        for text in wanted:
+            needs = Requirement(text)
+            assert needs.specifier.contains(pinned[canonicalize_name(needs.name)][0]), text
+    assert set(extras["build"]) == set(BUILDS)
 
 
 @pytest.mark.slow
@@ -173,3 +204,12 @@ def test_a_container_that_is_built_answers_as_no_root(engine: str) -> None:
     assert ran("--entrypoint", "sh", "toposmith-tried", "-c", "command -v sshd || echo none") == (
         "none\n"
     )
+
+
+def test_what_lands_is_checked_on_the_versions_that_are_promised() -> None:
+    text = (ROOT / ".github" / "workflows" / "check.yml").read_text(encoding="utf-8")
+    (job,) = yaml.safe_load(text)["jobs"].values()
+    promised = {one.rpartition(" :: ")[2] for one in PROJECT["classifiers"] if " :: 3." in one}
+    assert set(job["strategy"]["matrix"]["python"]) == promised
+    ran = [step["run"] for step in job["steps"] if "run" in step]
+    assert "sh install.sh test" in ran and any(line.startswith("sh check.sh") for line in ran)
