@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -144,3 +145,31 @@ def test_a_container_runs_as_no_root_and_takes_only_what_is_built_from() -> None
     assert "\nUSER 1000\n" in last and "EXPOSE" not in text
     kept = (ROOT / ".dockerignore").read_text(encoding="utf-8").split()
     assert {word[1:] for word in kept if word.startswith("!")} == set(SOURCES)
+    versions = {one.rpartition(" :: ")[2] for one in PROJECT["classifiers"]}
+    bases = re.findall(r"^FROM docker.io/library/python:(\S+)-slim", text, re.MULTILINE)
+    assert len(bases) == 2 and set(bases) <= versions
+
+
+@pytest.fixture
+def engine() -> str:
+    """A program that builds containers, with what it needs to run."""
+    for tool in filter(shutil.which, ("podman", "docker")):
+        if subprocess.run([tool, "info"], capture_output=True, timeout=100).returncode == 0:
+            return tool
+    pytest.skip("needs podman or docker, running")
+
+
+@pytest.mark.slow
+def test_a_container_that_is_built_answers_as_no_root(engine: str) -> None:
+    build = [engine, "build", "--quiet", "-f", "Containerfile", "-t", "toposmith-tried", "."]
+    subprocess.run(build, cwd=ROOT, check=True, timeout=800)
+
+    def ran(*words: str) -> str:
+        command = [engine, "run", "--rm", *words]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+    assert "12.0 GB/s per GPU" in ran("toposmith-tried", "analyze", "a100-rack-1x100gbe")
+    assert ran("--entrypoint", "id", "toposmith-tried", "-u") == "1000\n"
+    assert ran("--entrypoint", "sh", "toposmith-tried", "-c", "command -v sshd || echo none") == (
+        "none\n"
+    )

@@ -14,6 +14,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 GIT_SECONDS = 30
+SSH_SECONDS = 60
+"""So long an agent may ask its owner, or a key wait for a touch."""
 
 _KEPT = (
     *("HOME", "XDG_CONFIG_HOME", "USERPROFILE", "HOMEDRIVE", "HOMEPATH"),  # the user's own settings
@@ -99,6 +101,23 @@ def git_setting(key: str, folder: Path | None = None) -> str:
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return ""
     return "" if said.returncode else said.stdout.decode("utf-8", "replace").strip()
+
+
+def ssh(program: str, *words: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    """Run ssh-keygen or ssh-add, which read no configuration, with nothing that names a program.
+
+    They ask for no passphrase: a key that has one signs by the user's agent.
+
+    Raises
+    ------
+    OSError, ValueError, subprocess.TimeoutExpired
+        As :func:`run_program` does.
+    """
+    kept = {name: os.environ[name] for name in (*_KEPT, "SSH_AUTH_SOCK") if name in os.environ}
+    fixed = {"LC_ALL": "C", "TZ": "UTC", "SSH_ASKPASS_REQUIRE": "never"}
+    return run_program(
+        program, *words, seconds=SSH_SECONDS, environment={**kept, **fixed}, given=given
+    )
 
 
 def _trusted_folders() -> list[str]:

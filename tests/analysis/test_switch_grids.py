@@ -53,7 +53,6 @@ SHAPES = [
 
 def without_grid(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> ComputeNetwork:
     monkeypatch.setattr(ComputeNetwork, "grid", None)
-    monkeypatch.setattr("toposmith.fabric.single_devices.switch_grid", lambda *_: None)
     return ComputeNetwork(plan)
 
 

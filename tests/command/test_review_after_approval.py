@@ -1,12 +1,18 @@
-"""What can change after an approval, and what every form of the review says of it then."""
+"""What can change after an approval, and what every form of the review says of it then.
+
+Where ssh-keygen is there, the policy demands signatures, and Ann signed.
+"""
 
 from __future__ import annotations
 
 import json
 import random
+import shutil
+import subprocess
 from collections.abc import Callable
 from datetime import date, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -33,11 +39,20 @@ links:
 waivers:
   - {code: oversubscribed, reason: meant, date: "2026-01-31", until: "2030-12-31"}
 """
+SIGNS = shutil.which("ssh-keygen") is not None
 PRICES = "part,price,currency,date,source\nqm9700,20000,EUR,2026-01-02,offer 1\n"
 
 
 _BEGUN: dict[Path, bytes] = {}
 """All files of a world as it begins: what was said by three commands is said once."""
+
+
+def key_of(who: str) -> Path:
+    """The new key of somebody: its file, in the user's home."""
+    path = user_folder().with_name(who)
+    words = ("-q", "-t", "ed25519", "-N", "", "-C", who, "-f", str(path))
+    subprocess.run(["ssh-keygen", *words], check=True)
+    return path
 
 
 class World:
@@ -54,17 +69,23 @@ class World:
         for name, raw in _BEGUN.items():
             (shell.folder / name).parent.mkdir(parents=True, exist_ok=True)
             (shell.folder / name).write_bytes(raw)
+            (shell.folder / name).chmod(0o600)
+        self.demands(signed=SIGNS)
 
     def _begin(self) -> None:
         self.pod.write_text(DESIGN)
         self.own_part(power_w="1500")
         self.prices(PRICES)
+        if SIGNS:
+            self.trust(f"Ann {key_of('ann').with_suffix('.pub').read_text()}")
         self.say("--comment", "leaf", "why two?", by="Bob")
         (entry,) = self.entries
         self.say("--resolve", entry.stem.partition("-")[2], by="Bob")
         self.say("--approve", by="Ann")
 
     def say(self, *words: str, by: str) -> None:
+        if SIGNS and "--approve" in words:
+            words += ("--sign", str(user_folder().with_name(by.lower())))
         done = self.shell("review", "pod.yaml", *words, "--author", by)
         assert done.code == 0, done.err
 
@@ -87,8 +108,33 @@ class World:
         (folder / "own.csv").write_text(text)
 
     def policy(self, text: str) -> None:
-        self.shell.file("p.yaml", f"toposmith-policy: 1\n{text}\n")
+        """A policy that demands what the user's own does, and says more."""
+        self.shell.file("p.yaml", f"{self.own_policy.read_text()}{text}\n")
         self.options = ("--policy", "p.yaml")
+
+    @property
+    def own_policy(self) -> Path:
+        return user_folder().with_name("policy.yaml")
+
+    def demands(self, **approvals: object) -> None:
+        said = json.dumps(approvals)
+        self.own_policy.write_text(f"toposmith-policy: 1\napprovals: {said}\n")
+
+    def trust(self, signers: str) -> None:
+        user_folder().with_name("allowed_signers").write_text(signers)
+
+    def signers(self) -> str:
+        return user_folder().with_name("allowed_signers").read_text()
+
+    def forge(self, moment: datetime = datetime(2099, 1, 1), **other: Any) -> None:
+        """Put another entry in the place of the last one, with an ID that fits it."""
+        path = self.entries[-1]
+        path.with_suffix(".head").unlink()
+        data = yaml.safe_load(path.read_text())
+        path.unlink()
+        del data["toposmith-review"]
+        said = said_at(moment, ReviewEntry.model_validate({**data, **other}))
+        path.with_name(f"{said.id}.yaml").write_text(entry_text(said.entry))
 
     def version(self, version: str, **figures: str) -> None:
         real = approval.signed_figures
@@ -128,14 +174,8 @@ def replace_last(world: World, text: str) -> None:
 
 def of_the_design_alone(world: World) -> None:
     """An approval of the digest of the design, and of nothing else."""
-    path = world.entries[-1]
-    data = yaml.safe_load(path.read_text())
-    keys = ("approve", "author", "date")
-    entry = ReviewEntry.model_validate({key: data[key] for key in keys})
-    path.with_suffix(".head").unlink()
-    path.unlink()
-    said = said_at(datetime(2099, 1, 1), entry)
-    path.with_name(f"{said.id}.yaml").write_text(entry_text(entry))
+    names = ("catalog", "prices", "policy", "lock", "program", "signature")
+    world.forge(**dict.fromkeys(names), parts={}, figures={})
 
 
 def denied(world: World) -> None:
@@ -201,10 +241,10 @@ CHANGES: dict[str, tuple[Change, int, str, str]] = {
         lambda w: w.policy("severities: {length-unknown: error}"), 1, STALE, "since: the policy",
     ),
     "two have to approve": (
-        lambda w: w.policy("approvals: {needed: 2}"), 1, "approvals missing (1 of 2)", "",
+        lambda w: w.demands(needed=2, signed=SIGNS), 1, "approvals missing (1 of 2)", "",
     ),
     "no own approvals": (
-        lambda w: w.policy("approvals: {own: false}"), 1, "approvals missing (0 of 1)",
+        lambda w: w.demands(own=False, signed=SIGNS), 1, "approvals missing (0 of 1)",
         "Ann's approval does not count: who changed the design is unknown, by git",
     ),
     "a calibration": (
@@ -240,11 +280,51 @@ CHANGES: dict[str, tuple[Change, int, str, str]] = {
         lambda w: replace_last(w, w.entries[-1].read_text()[:300]), 2, BROKEN, ".yaml:",
     ),
     "an entry emptied": (lambda w: replace_last(w, ""), 2, BROKEN, "expected an entry"),
+    "a lock": (lambda w: w.shell("lock", "pod.yaml"), 1, STALE, "since: the lock"),
     "an entry moved": (
         lambda w: w.entries[-1].rename(w.entries[-1].with_name("x.yaml")), 2,
         "incomplete, 2 entries lost or not readable", "no entry has this name",
     ),
 }  # fmt: skip
+NOT_SIGNED, UNSIGNED = "approvals missing (0 of 1)", "does not count: it is not signed"
+FORGED = "does not count: its signature is not Ann's"
+OF_SIGNATURES: dict[str, tuple[Change, int, str, str]] = {
+    "no signature": (lambda w: w.forge(signature=None), 1, NOT_SIGNED, UNSIGNED),
+    "another moment": (lambda w: w.forge(), 1, NOT_SIGNED, FORGED),
+    "a note of hers": (lambda w: w.forge(text="and all else"), 1, NOT_SIGNED, FORGED),
+    "a figure that she signed": (
+        lambda w: w.forge(figures={"power": "1 W"}), 1, NOT_SIGNED, FORGED,
+    ),
+    "what she had seen": (lambda w: w.forge(seen=[]), 1, NOT_SIGNED, FORGED),
+    "her name": (
+        lambda w: w.forge(author="Bob"), 1, NOT_SIGNED, "its signature is not Bob's",
+    ),
+    "a signer less": (lambda w: w.trust(""), 1, NOT_SIGNED, FORGED),
+    "a signer of another name": (
+        lambda w: w.trust(w.signers().replace("Ann", "Bob", 1)), 1, NOT_SIGNED, FORGED,
+    ),
+    "a signer with another key": (
+        lambda w: w.trust(f"Ann {key_of('eve').with_suffix('.pub').read_text()}"), 1, NOT_SIGNED,
+        FORGED,
+    ),
+    "a signer whose time is over": (
+        lambda w: w.trust(w.signers().replace("Ann ", 'Ann valid-before="20200101" ')), 1,
+        NOT_SIGNED, FORGED,
+    ),
+    "a signer for commits alone": (
+        lambda w: w.trust(w.signers().replace("Ann ", 'Ann namespaces="git" ')), 1,
+        NOT_SIGNED, FORGED,
+    ),
+    "a comment in the list of signers": (
+        lambda w: w.trust(f"# trusted\n{w.signers()}"), 0, APPROVED,
+        "signed by Ann with the key SHA",
+    ),
+}  # fmt: skip
+CHANGES |= OF_SIGNATURES if SIGNS else {}
+
+
+def test_more_than_thirty_kinds_of_change_leave_no_approval() -> None:
+    assert not SIGNS or sum(code > 0 for _, code, _, _ in CHANGES.values()) >= 30
 
 
 @pytest.mark.parametrize("name", CHANGES)

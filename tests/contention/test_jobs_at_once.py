@@ -117,7 +117,7 @@ def test_loads_of_groups_are_those_of_the_class_graph(
     pattern = pattern_of(collective, algorithm)
     (uplink,) = [d for d in predictor.demands(algorithm) if d.link == "leaf - spine"]
     nodes = [("node", (rack, node)) for rack in range(2) for node in range(4)]
-    loads = CableLoads(network.devices, network.slots)
+    loads = CableLoads(network.plan, network.slots)
     unit = predictor.traffic_known[pattern].leaving
     for places in sequences(groups, len(nodes)):
         gpus = dict.fromkeys(nodes, groups.members_in(8))
@@ -187,7 +187,7 @@ def test_loads_are_those_of_every_connection_on_the_expanded_fabric(
     if len(nodes) < 2:
         return
     gpus = {node: int(fabric.part_of(node)["gpus"]) for node in nodes}
-    loads = CableLoads(network.devices, network.slots)
+    loads = CableLoads(network.plan, network.slots)
     ours = [_own(node, network) for node in nodes]
     singly = [(node,) for node in ours]
     mine = dict(zip(ours, gpus.values(), strict=True))

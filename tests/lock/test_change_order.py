@@ -10,11 +10,11 @@ import pytest
 from tests.lock.fabrics import CATALOG, FABRIC, GROWN, locked
 from tests.lock.test_keeping import sound_edits
 from toposmith.lock.change_order import ChangeAct, ChangePhase, change_phases
+from toposmith.lock.lock_columns import in_order
 from toposmith.lock.lock_file import (
     FabricLock,
     LockedCable,
     LockedDevice,
-    in_order,
     lock_text,
 )
 

@@ -7,7 +7,8 @@ import pytest
 from tests.every import for_every
 from tests.lock.fabrics import FABRIC, locked
 from toposmith.errors import LockError
-from toposmith.lock.lock_file import in_order, lock_text, natural, read_lock
+from toposmith.lock.lock_columns import in_order
+from toposmith.lock.lock_file import lock_text, natural, read_lock
 
 SMALL = """\
 toposmith-lock\t1

@@ -19,6 +19,7 @@ import pytest
 
 from tests.terminal.terminal import COMMAND, PATIENCE, Terminal
 from toposmith.review.sidecar.folder import load_sidecar
+from toposmith.review.sidecar.signatures import read_signers
 from toposmith.saved_designs import FOLDER
 
 SSHD = shutil.which("sshd", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")
@@ -39,13 +40,15 @@ class Server:
     process: subprocess.Popen[bytes]
     folder: Path
 
-    def command_of(self, person: str, forced: str) -> list[str]:
+    def command_of(self, person: str, forced: str, more: str = "") -> list[str]:
         """The client's command of a person whose key leads to one program alone."""
         assert KEYGEN
         key = self.folder / person
         subprocess.run([KEYGEN, "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
         with (self.folder / "authorized").open("a") as keys:
-            keys.write(f'restrict,pty,command="{forced}" {key.with_suffix(".pub").read_text()}')
+            keys.write(
+                f'restrict,pty{more},command="{forced}" {key.with_suffix(".pub").read_text()}'
+            )
         return [str(key) if word == str(self.folder / "user") else word for word in self.command]
 
 
@@ -179,3 +182,66 @@ def test_two_people_review_over_ssh_and_reach_nothing_else(tmp_path: Path, serve
     assert said == ["ann"]
     assert pod.read_bytes() == before
     assert not list((tmp_path / "out").iterdir())
+
+
+APPROVES = """\
+toposmith: 1
+name: one switch
+groups:
+  node: {part: dgx-h100, count: 4}
+  leaf: {part: qm9700}
+links:
+  - {between: [node.compute, leaf], length: 20}
+"""
+
+
+def test_an_approval_over_ssh_is_signed_by_the_agent_of_who_is_there(
+    tmp_path: Path, server: Server
+) -> None:
+    """The key stays with Ann; Bob forwards no agent, and his approval is not written."""
+    pod = tmp_path / "pod.yaml"
+    pod.write_text(APPROVES)
+    settings = tmp_path / "home" / "config" / "toposmith"
+    settings.mkdir(parents=True)
+    (settings / "policy.yaml").write_text("toposmith-policy: 1\napprovals: {signed: true}\n")
+    socket_, agent = tmp_path / "agent", None
+    opened: list[Terminal] = []
+
+    def let_in(person: str, *forwarding: str) -> Terminal:
+        forced = remote(tmp_path / "home", "review", str(pod), "--only", "--author", person)
+        command = server.command_of(person, forced, ",agent-forwarding")
+        public = (server.folder / f"{person}.pub").read_text()
+        with (settings / "allowed_signers").open("a") as signers:
+            signers.write(f"{person} {public}")
+        if forwarding:
+            subprocess.run(
+                ["ssh-add", "-q", str(server.folder / person)],
+                env=os.environ | {"SSH_AUTH_SOCK": str(socket_)}, check=True,
+            )  # fmt: skip
+        opened.append(Terminal([*forwarding, *(command[1:] if forwarding else command)], tmp_path))
+        opened[-1].wait_for("GB/s per GPU")
+        opened[-1].press(";")
+        opened[-1].wait_for("what do you decide?")
+        opened[-1].press("a")
+        return opened[-1]
+
+    try:
+        let_in("bob").wait_for("no agent here holds a key")
+        assert load_sidecar(pod).said == ()
+        agent = subprocess.Popen(["ssh-agent", "-D", "-a", str(socket_)], stdout=subprocess.DEVNULL)
+        until = time.monotonic() + PATIENCE
+        while not socket_.exists() and time.monotonic() < until:
+            time.sleep(0.05)
+        ann = let_in("ann", "env", f"SSH_AUTH_SOCK={socket_}", SSH or "", "-A")
+        ann.wait_for("approved; stale once")
+        ann.press("q")
+    finally:
+        for terminal in opened:
+            terminal.close()
+        if agent is not None:
+            agent.terminate()
+            agent.wait(PATIENCE)
+    (said,) = load_sidecar(pod).said
+    assert said.entry.author == "ann"
+    trusted = read_signers(settings / "allowed_signers")
+    assert trusted.proof(said).key.startswith("SHA256:")

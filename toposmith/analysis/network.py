@@ -38,8 +38,8 @@ measured with 1 to 10 random faults on 128 and 2,048 nodes, where both take as l
 and 64 classes."""
 
 MOST_APART = 200
-"""Switches joined by dealt cables up to which bounds look for the narrowest cut among them, and
-beyond which only whole groups of them are cut off: a second's work."""
+"""Switches joined by dealt cables up to which bounds and paths are looked for among their classes,
+and beyond which on rows: a second's work."""
 
 MOST_KEPT = 64
 """Class graphs with more classes are not cached: designs with many faults have hundreds of large

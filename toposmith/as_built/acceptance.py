@@ -27,13 +27,13 @@ from toposmith.as_built.name_maps import NameMap
 from toposmith.as_built.placed_cables import CablePlacement, PlacedCable, PlacedEnd
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.lock.first_lock import lock_of
+from toposmith.lock.lock_columns import in_order
 from toposmith.lock.lock_file import (
     NOTHING_BOUND,
     FabricLock,
     LockedCable,
     LockedDevice,
     PortName,
-    in_order,
     is_label,
     natural,
 )

@@ -255,7 +255,7 @@ GROUPS = {
     "Requests and checks": ("vendors", "verify", "signed", "all_priced", "schema"),
     "Comments and decisions": (
         *("comments", "reply", "resolve", "reopen", "approve", "despite_open", "pin"),
-        *("request_changes", "author"),
+        *("request_changes", "sign", "signers", "author"),
     ),
     "What else is read": ("more", "names", "earlier", "texts", "policy_file", "names_file"),
     "A design of a dump": ("sources", "parts", "map_out"),

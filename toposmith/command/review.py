@@ -60,6 +60,7 @@ from toposmith.review.sidecar.approval import (
 from toposmith.review.sidecar.commented_places import group_shapes, places_of
 from toposmith.review.sidecar.entries import ReviewEntry, said_at
 from toposmith.review.sidecar.folder import add_entries, comment_called, load_sidecar
+from toposmith.review.sidecar.signatures import Signing, read_signers
 from toposmith.review.sidecar.verdict import Basis, moved_figures, review_of
 from toposmith.version import program_version
 
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
     from toposmith.design.document import Design
     from toposmith.evaluation import EvaluatedDesign
     from toposmith.review.sidecar.folder import Sidecar
+    from toposmith.review.sidecar.signatures import Signers
     from toposmith.review.sidecar.verdict import Comment, Decision, Pinned, Review
 
 
@@ -116,24 +118,26 @@ def _pinned_data(pinned: Pinned | None, evaluated: EvaluatedDesign) -> dict[str,
 
 
 def _decision_data(one: Decision, evaluated: EvaluatedDesign) -> dict[str, Any]:
-    now = signed_figures(evaluated) if one.figures else {}
-    moved = tuple(moved_figures(one.figures, now))
+    said = one.entry
+    now = signed_figures(evaluated) if said.figures else {}
+    moved = tuple(moved_figures(said.figures, now))
     return {
         "decision": "approve" if one.approved else "request_changes",
-        "author": one.author,
-        "email": one.email or None,
-        "date": one.date,
-        "text": one.text or None,
+        "author": said.author,
+        "email": said.email or None,
+        "date": said.date,
+        "text": said.text or None,
         "changed_since": list(one.changed),
         "figures_moved": list(moved),
         "notes": list(one.notes),
         "counts": one.counts,
+        "signed_with": one.proof.key or None,
         "why_void": one.void or None,
         "own": one.own,
-        "program": one.program or None,
-        "despite": one.despite or None,
-        "not_looked_at": list(one.not_looked_at),
-        "figures": dict(one.figures),
+        "program": said.program or None,
+        "despite": said.despite or None,
+        "not_looked_at": list(said.not_looked_at),
+        "figures": dict(said.figures),
         "figures_now": now,
     }
 
@@ -177,6 +181,8 @@ class ReviewAsked:
     status: bool
     as_json: bool
     policy: Path | None
+    sign: str | None
+    signers: Path | None
     only: bool
 
     @property
@@ -222,6 +228,10 @@ class ReviewAsked:
             raise click.BadParameter("goes with --report md or html", param_hint="--doubles")
         if self.policy and not self.headless:
             raise click.BadParameter("goes with what needs no screen", param_hint="--policy")
+        if self.signers and not self.headless:
+            raise click.BadParameter("goes with what needs no screen", param_hint="--signers")
+        if self.sign is not None and not self.says:
+            raise click.BadParameter("nothing is said that is signed", param_hint="--sign")
         if self.only and (self.headless or self.against):
             raise click.BadParameter("is for the app alone", param_hint="--only")
         if self.author is not None and not (self.says or self.pin or self.only):
@@ -294,6 +304,17 @@ _OPTIONS = (
         help="Who approves; severities and limits.",
     ),
     click.option(
+        "--sign",
+        metavar="KEY",
+        help="Sign what is said with an SSH key: its file, or the .pub of one in your agent.",
+    ),
+    click.option(
+        "--signers",
+        metavar="FILE",
+        type=click.Path(path_type=Path),
+        help="Whose signatures are trusted, as git's allowed_signers.",
+    ),
+    click.option(
         "--only",
         is_flag=True,
         help="Keep the reader inside FILE, who comments by the account's name, or --author.",
@@ -327,13 +348,14 @@ def review_without_screen(file: str, asked: ReviewAsked) -> int:
     older = None if asked.against is None else read_design_or_revision(asked.against)
     sidecar = _sidecar(file)
     policy = None if asked.policy is None else read_policy(asked.policy)
+    signers = read_signers(asked.signers)
     evaluated = compared_here(file, design, load_parts(), policy=policy)
     if asked.pin:
         pinned = _pinned(file, evaluated, asked.author)
         evaluated = compared_here(file, pinned, evaluated.catalog, policy=policy)
     if asked.says:
-        sidecar = _said(file, evaluated, sidecar, asked)
-    review = _review(sidecar, evaluated, asked.since)
+        sidecar = _said(file, evaluated, sidecar, asked, signers)
+    review = _review(sidecar, evaluated, asked.since, signers)
     if asked.report:
         _write_report(evaluated, older, review, asked, sidecar.design if sidecar else None)
     elif asked.as_json:
@@ -356,11 +378,13 @@ def _sidecar(file: str) -> Sidecar | None:
     return None if file == "-" else load_sidecar(path_of(file))
 
 
-def _review(sidecar: Sidecar | None, evaluated: EvaluatedDesign, since: str | None) -> Review:
+def _review(
+    sidecar: Sidecar | None, evaluated: EvaluatedDesign, since: str | None, signers: Signers
+) -> Review:
     if sidecar is None:
         return review_of((), evaluated.design, EvaluatedBasis(evaluated))
     asked = partial(who_changed, sidecar.design.absolute(), since)
-    basis = EvaluatedBasis(evaluated, asked)
+    basis = EvaluatedBasis(evaluated, asked, signers)
     return review_of(sidecar.said, evaluated.design, basis, sidecar.faults)
 
 
@@ -389,12 +413,19 @@ def _require_own(file: str) -> None:
 
 
 def _said(
-    file: str, evaluated: EvaluatedDesign, sidecar: Sidecar | None, asked: ReviewAsked
+    file: str,
+    evaluated: EvaluatedDesign,
+    sidecar: Sidecar | None,
+    asked: ReviewAsked,
+    signers: Signers,
 ) -> Sidecar:
     """Add comments and decisions to the sidecar, one entry each."""
     _require_own(file)
     assert sidecar is not None
-    done = add_entries(sidecar, _entries(evaluated, sidecar, asked))
+    if asked.approve and evaluated.policy.approvals.signed and asked.sign is None:
+        raise NotApproved("not approved: the policy demands a signature; sign with --sign KEY")
+    sign = None if asked.sign is None else Signing(signers, asked.sign)
+    done = add_entries(sidecar, _entries(evaluated, sidecar, asked), sign)
     say(f"wrote to {done.path}")
     return done
 

@@ -56,6 +56,7 @@ def serve(file: str, edit: bool, author: str | None, host: str, port: int) -> in
     name_work("")  # it waits for visitors
     os.environ.pop("TMUX", None)  # what visitors copy is for their own clipboard
     os.environ["TERM"] = "xterm-256color"
+    os.environ.pop("SSH_AUTH_SOCK", None)  # nobody signs with the keys of who serves
     with contextlib.redirect_stdout(sys.stderr):  # last words of the app of a visitor
         DesignServer(shlex.join(command), host, port, key).serve()
     return FINE

@@ -7,19 +7,31 @@ are cables, not classes of them: jobs on some of the nodes make unlike what is a
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise, permutations, product
 from random import Random
 from typing import assert_never
 
+import numpy as np
+
+from toposmith.analysis.request import Routing
 from toposmith.analysis.traffic.algorithm_loads import Pattern
-from toposmith.analysis.traffic.single_routes import FlowRoute, single_route
+from toposmith.analysis.traffic.dimension_order import DimensionOrder
+from toposmith.analysis.traffic.row_flows import RowFlows
+from toposmith.analysis.traffic.row_graph import APART
+from toposmith.analysis.traffic.row_hops import ONE_SWITCH, Leg, legs_in_order, one_switch
+from toposmith.analysis.traffic.row_network import Amounts, network_of_slots
+from toposmith.analysis.traffic.row_routes import RowRoutes
 from toposmith.analysis.traffic.trees import double_tree
 from toposmith.analysis.traffic.unreachable import Unreachable
 from toposmith.cancellation import go_on
+from toposmith.fabric.class_builder import edge_key
 from toposmith.fabric.device import Device
-from toposmith.fabric.single_devices import PortCables, SingleDevices
+from toposmith.fabric.plan import Plan
+from toposmith.fabric.rows import Numbers, RowsAt, distinct
+from toposmith.units import line_rate_GBps
 
 MOST_CONNECTIONS = 100_000
 """The most pairs of NICs: an all-to-all of 110 nodes with 8 NICs."""
@@ -42,19 +54,55 @@ LoadedCable = tuple[End, End, object]
 
 _ALL = 1 - 1e-9
 
+_Step = tuple[Device | None, object, int]
+"""A cable onward: the switch at its end (none where it is the NIC's), key, number in its bundle."""
+
 
 @dataclass(frozen=True)
 class Connection:
-    """Traffic from one NIC to another: the cables of both, and GB/s per GB/s that the job moves."""
+    """Traffic from one NIC to another, GB/s per GB/s that the job moves, and its equal paths."""
 
     start: NicPort
     end: NicPort
-    cables: tuple[PortCables, PortCables]
     load: float
+    paths: EqualPaths
+
+
+@dataclass(frozen=True)
+class EqualPaths:
+    """The cables onward from a NIC and at every switch on the way, each as likely as another."""
+
+    first: Sequence[_Step]
+    onward: Mapping[Device, Sequence[_Step]]
+
+    def path(self, start: NicPort, end: NicPort, random: Random) -> Iterator[HashedCable]:
+        """One path."""
+        here, key, number = random.choice(self.first)
+        assert here is not None
+        yield (start, here, key), number
+        while True:
+            there, key, number = random.choice(self.onward[here])
+            if there is None:
+                yield (here, end, key), number
+                return
+            yield (here, there, key), number
+            here = there
 
 
 class TooManyConnections(ValueError):
     """A job with too many connections to route singly."""
+
+
+@dataclass(frozen=True)
+class _Sent:
+    """What one NIC sends to another: the devices and slots, their attachments, and how much."""
+
+    source: Device
+    start: int
+    target: Device
+    end: int
+    attachments: tuple[int, int]
+    load: float
 
 
 @dataclass
@@ -63,123 +111,202 @@ class CableLoads:
 
     Parameters
     ----------
-    devices : SingleDevices
-        The cables of the NICs that the job uses.
+    plan : Plan
+        The design with its parts looked up.
     slots : mapping of str to str
         The slot group on this network, by group.
+    routing : Routing
+        How switches spread traffic; connections are kept where they are hashed.
+
+    Attributes
+    ----------
     loads : dict of LoadedCable to float
         Per GB/s that the job moves.
     line_GBps : dict of LoadedCable to float
         One direction, of one cable.
-    weighted : bool
-        Whether switches split by remaining path capacity; equally by cable if not.
     alike : dict of LoadedCable to int
         Cables of the bundle, which share its load evenly.
     one_of_several : set of LoadedCable
         Cables between switches with alternatives for a flow.
-    ordered : callable, optional
-        The route of a flow between two NICs where it is not split over all shortest paths.
-    hashed : bool
-        Whether single connections are stored, to be hashed.
     sent : list of Connection
-        The connections, where they are stored.
+        The connections, where they are kept.
     """
 
-    devices: SingleDevices
-    slots: dict[str, str]
-    weighted: bool = True
+    plan: Plan
+    slots: Mapping[str, str]
+    routing: Routing = field(default_factory=Routing)
     loads: dict[LoadedCable, float] = field(default_factory=lambda: defaultdict(float))
     line_GBps: dict[LoadedCable, float] = field(default_factory=dict)
     alike: dict[LoadedCable, int] = field(default_factory=dict)
     one_of_several: set[LoadedCable] = field(default_factory=set)
-    ordered: Callable[[PortCables, PortCables], FlowRoute | None] | None = None
-    hashed: bool = False
     sent: list[Connection] = field(default_factory=list)
-    _between: dict[tuple[PortCables, PortCables], float] = field(
-        default_factory=lambda: defaultdict(float)
-    )
-    _routes: dict[tuple[PortCables, PortCables], FlowRoute] = field(default_factory=dict)
-    _hops: dict[PortCables, dict[Device, int]] = field(default_factory=dict)
+    _waiting: list[_Sent] = field(default_factory=list)
+    _slots_of: dict[Device, list[int]] = field(default_factory=dict)
+    _far: dict[int, dict[int, int]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        net = network_of_slots(self.plan, tuple(sorted(self.slots.items())))
+        # a hash picks single switches
+        self._net = net.alone(np.arange(len(net.between))) if self.hashed else net
+        self._links = {link.index: link for link in self.plan.every_link}
+
+    @property
+    def hashed(self) -> bool:
+        """Whether each connection is hashed onto one of its paths."""
+        return self.routing.mode == "static"
+
+    @cached_property
+    def _routes(self) -> RowRoutes:
+        return RowRoutes(self._net, weighted=self.routing.weighted)
+
+    @cached_property
+    def _place(self) -> Numbers:
+        """By device, its place among the nodes; -1 for others."""
+        place = np.full(self._net.rows.devices, -1)
+        place[self._net.kinds.nodes] = np.arange(len(self._net.kinds.nodes))
+        return place
+
+    def _attached(self, node: Device) -> list[int]:
+        """By slot of a node, how the NIC is cabled; -1 where it is not."""
+        known = self._slots_of.get(node)
+        if known is None:
+            place = self._place[self._net.rows.number(*node)]
+            kinds = self._net.kinds
+            known = kinds.at[kinds.of_node[place]].tolist() if place >= 0 else []
+            self._slots_of[node] = known
+        return known
 
     def live(self, node: Device) -> list[int]:
         """The slots of a node whose NICs have a cable."""
-        return [slot for slot, cables in enumerate(self.devices.at_node(node)) if cables]
+        return [slot for slot, attachment in enumerate(self._attached(node)) if attachment >= 0]
+
+    def cabled(self, group: str) -> Iterator[Device]:
+        """The devices of a group that are there and have a cable."""
+        for number in self._net.kinds.nodes.tolist():
+            device = self._net.rows.device(number)
+            if device[0] == group and self.live(device):
+                yield device
 
     def send(self, source: Device, start: int, target: Device, end: int, load: float) -> None:
-        """Send from one NIC to another; raises Unreachable where no path leads there."""
-        from_cables = self.devices.at_node(source)[start]
-        to_cables = self.devices.at_node(target)[end]
-        both = from_cables, to_cables
-        route = self._routes.get(both)
-        if route is None:
-            found = self._route(from_cables, to_cables)
-            if found is None:
-                raise Unreachable(source[0], target[0])
-            route = self._routes[both] = found
-        out = NicPort(source, self.slots[source[0]], start)
-        into = NicPort(target, self.slots[target[0]], end)
-        for (switch, key), share in route.leaving.items():
-            self._add((out, switch, key), share * load, _bundle(from_cables, switch, key))
-        for (switch, key), share in route.arriving.items():
-            self._add((switch, into, key), share * load, _bundle(to_cables, switch, key))
-        self._between[both] += load
-        if self.hashed:
-            self.sent.append(Connection(out, into, both, load))
-
-    def route_of(self, both: tuple[PortCables, PortCables]) -> FlowRoute:
-        """The route of a connection, over all of its equal paths."""
-        return self._routes[both]
-
-    def _route(self, start: PortCables, end: PortCables) -> FlowRoute | None:
-        if self.ordered is not None:
-            return self.ordered(start, end)
-        return single_route(self.devices, start, end, weighted=self.weighted)
-
-    def _add(self, cable: LoadedCable, load: float, bundle: tuple[int, float]) -> None:
-        self.loads[cable] += load
-        self.alike[cable], self.line_GBps[cable] = bundle
+        """Send from one NIC to another; counted by :meth:`finish`."""
+        attachments = self._attached(source)[start], self._attached(target)[end]
+        self._waiting.append(_Sent(source, start, target, end, attachments, load))
 
     def finish(self) -> None:
-        """Add up the loads of cables between switches."""
-        for both, load in self._between.items():
-            for cable, share in self._routes[both].between.items():
-                start, end, key = cable
-                bundles = self.devices.beside(start)[end]
-                bundle = next((many, rate) for k, many, rate in bundles if k == key)
-                self._add(cable, share * load, bundle)
-                if share < _ALL:
-                    self.one_of_several.add(cable)
-        self._between.clear()
+        """Route what was sent and add it up; raises Unreachable where no path leads there."""
+        sent, of = self._waiting, self._net.attachments
+        self._waiting = []
+        if not sent:
+            return
+        both = np.array([one.attachments for one in sent], np.int64)
+        (start, end), flow = distinct(*both.T)
+        if self.routing.mode == "dimension-order":
+            order = DimensionOrder.of(self.plan.design)
+            switches = one_switch(of, ONE_SWITCH, start, end)
+            legs, apart = legs_in_order(self._net, order, *switches)
+            equally = (of.cable >= 0) / of.count.sum(axis=1, keepdims=True)
+            leaving, arriving = equally[start], equally[end]
+        else:
+            ways = RowFlows(self._routes)
+            flows = ways.between_nics(start, end)
+            legs, apart = [(np.arange(len(self._net.between)), self._routes, flows)], flows.apart
+            leaving, arriving = ways.leaving(flows, start), ways.arriving(flows, end)
+        if len(apart):
+            missed = sent[int(np.flatnonzero(np.isin(flow, apart))[0])]
+            raise Unreachable(missed.source[0], missed.target[0])
+        out, into = self._bundles(start, leaving), self._bundles(end, arriving)
+        paths = self._equal_paths(legs, out, into) if self.hashed else []
+        for one, of_flow in zip(sent, flow.tolist(), strict=True):
+            source = NicPort(one.source, self.slots[one.source[0]], one.start)
+            target = NicPort(one.target, self.slots[one.target[0]], one.end)
+            for switch, key, many, GBps, share in out[of_flow]:
+                self._add((source, switch, key), share * one.load, many, GBps)
+            for switch, key, many, GBps, share in into[of_flow]:
+                self._add((switch, target, key), share * one.load, many, GBps)
+            if self.hashed:
+                self.sent.append(Connection(source, target, one.load, paths[of_flow]))
+        loads = np.array([one.load for one in sent])
+        self._between(legs, np.bincount(flow, loads, len(start)).astype(float))
 
-    def nearest(self, node: Device, target: PortCables) -> list[int]:
-        """The slots of a node that are the fewest cables away from a NIC's cables."""
-        hops = self._hops.get(target)
-        if hops is None:
-            hops = self._hops[target] = self._hops_to(target)
-        far = {
-            slot: min((hops[switch] for switch, _ in cables if switch in hops), default=None)
-            for slot, cables in enumerate(self.devices.at_node(node))
-        }
-        least = min((many for many in far.values() if many is not None), default=None)
-        return [slot for slot, many in far.items() if many is not None and many == least]
+    def _add(self, cable: LoadedCable, load: float, many: int, GBps: float) -> None:
+        self.loads[cable] += load
+        self.alike[cable], self.line_GBps[cable] = many, GBps
 
-    def _hops_to(self, target: PortCables) -> dict[Device, int]:
-        go_on()
-        hops = {switch: 0 for switch, _ in target}
-        front = list(hops)
-        while front:
-            after: list[Device] = []
-            for switch in front:
-                for peer in self.devices.beside(switch):
-                    if peer not in hops:
-                        hops[peer] = hops[switch] + 1
-                        after.append(peer)
-            front = after
-        return hops
+    def _bundles(self, attachments: Numbers, shares: Amounts) -> list[list[_Bundle]]:
+        """By flow, the cables of its NIC that it takes, and its share on one of each."""
+        of = self._net.attachments
+        found: list[list[_Bundle]] = [[] for _ in attachments]
+        at, place = np.nonzero((of.cable[attachments] >= 0) & (shares > 0))
+        cable, many = of.cable[attachments[at], place], of.count[attachments[at], place]
+        columns = at, of.switch[cable], of.link[cable], of.gbit[cable], many, shares[at, place]
+        for flow, switch, link, gbit, count, share in zip(
+            *(column.tolist() for column in columns), strict=True
+        ):
+            key = edge_key(self._links[link], gbit)
+            bundle = self._net.rows.device(switch), key, count, line_rate_GBps(gbit), share
+            found[flow].append(bundle)
+        return found
+
+    def _between(self, legs: Sequence[Leg], sent: Amounts) -> None:
+        """Add the loads of cables between switches, of what each flow sends."""
+        for rows, routes, flows in legs:
+            arcs = len(routes.arcs)
+            carried = np.bincount(flows.arc, flows.amount * sent[flows.pair], arcs).astype(float)
+            least = np.full(arcs, np.inf)
+            np.minimum.at(least, flows.arc, flows.amount)
+            loads, alone = routes.loads(carried), routes.loads(least)
+            for row in np.flatnonzero(loads).tolist():
+                start, end, key, many, GBps = self._bundle(int(rows[row]))
+                self._add((start, end, key), float(loads[row]), many, GBps)
+                if alone[row] < _ALL:
+                    self.one_of_several.add((start, end, key))
+
+    def _bundle(self, row: int) -> tuple[Device, Device, object, int, float]:
+        """The ends, the key and the number of the cables of a row between switches, and GB/s."""
+        cables = self._net.between
+        gbit = float(cables.gbit[row])
+        key = edge_key(self._links[int(cables.link[row])], gbit)
+        ends = self._net.rows.device(int(cables.a[row])), self._net.rows.device(int(cables.b[row]))
+        return *ends, key, int(cables.count[row]), line_rate_GBps(gbit)
+
+    def _equal_paths(
+        self, legs: Sequence[Leg], out: list[list[_Bundle]], into: list[list[_Bundle]]
+    ) -> list[EqualPaths]:
+        """By flow, the cables onward at each device."""
+        onward: list[dict[Device, list[_Step]]] = [defaultdict(list) for _ in out]
+        steps = [[(s, key, n) for s, key, many, *_ in of for n in range(many)] for of in out]
+        for rows, routes, flows in legs:
+            cables, class_of = routes.net.between, routes.net.class_of
+            of_row = routes.arcs_between(class_of[cables.a], class_of[cables.b])
+            entry, row = RowsAt(of_row, len(routes.arcs)).each(flows.arc)
+            for pair, at in zip(flows.pair[entry].tolist(), rows[row].tolist(), strict=True):
+                start, end, key, many, _ = self._bundle(at)
+                onward[pair][start] += [(end, key, number) for number in range(many)]
+        for of, last in zip(onward, into, strict=True):
+            for switch, key, many, *_ in last:
+                of[switch] += [(None, key, number) for number in range(many)]
+        return [EqualPaths(first, of) for first, of in zip(steps, onward, strict=True)]
+
+    def measure(self, nodes: Iterable[Device]) -> None:
+        """Look up how far the NICs of some nodes are from each other, for :meth:`nearest`."""
+        some = np.unique([at for node in nodes for at in self._attached(node) if at >= 0])
+        some = some.astype(np.int64)
+        for part, ways in self._routes.chunks(some):
+            go_on()
+            far = ways.from_attachments[some]
+            for column, target in enumerate(some[part].tolist()):
+                self._far[target] = dict(zip(some.tolist(), far[:, column].tolist(), strict=True))
+
+    def nearest(self, node: Device, target: Device, end: int) -> list[int]:
+        """The slots of a measured node that are the fewest cables away from another's NIC."""
+        hops = self._far[self._attached(target)[end]]
+        far = {slot: hops[self._attached(node)[slot]] for slot in self.live(node)}
+        least = min(far.values(), default=APART)
+        return [slot for slot, many in far.items() if many == least < APART]
 
 
-def _bundle(cables: PortCables, switch: Device, key: object) -> tuple[int, float]:
-    return next((many, rate) for peer, (k, many, rate) in cables if (peer, k) == (switch, key))
+_Bundle = tuple[Device, object, int, float, float]
+"""Equal cables of a NIC: the switch, the key, how many, GB/s of one, and a flow's share there."""
 
 
 def collective_loads(
@@ -280,6 +407,7 @@ def _exchange(
     """Every rank sends 1/R of its data to each other; arriving evenly, leaving by the nearest."""
     devices = [device for rack in nodes for device in rack]
     _require_few(len(devices) ** 2 * max(len(loads.live(device)) for device in devices))
+    loads.measure(devices)
     ranks = sum(gpus[device] for rack in nodes for device in (rack if trays is None else rack[:1]))
     for other, rack in permutations(nodes, 2):
         go_on()
@@ -294,6 +422,7 @@ def storage_loads(
 ) -> None:
     """Every node with every storage device alike, 1 GB/s of all together."""
     _require_few(len(nodes) * len(storage) * 4)
+    loads.measure([*nodes, *storage])
     each = 1 / (len(nodes) * len(storage))
     for node in nodes:
         go_on()
@@ -304,8 +433,7 @@ def storage_loads(
 
 
 def _spread(loads: CableLoads, source: Device, target: Device, amount: float) -> None:
-    cables = loads.devices.at_node(target)
-    ways = {end: loads.nearest(source, cables[end]) for end in loads.live(target)}
+    ways = {end: loads.nearest(source, target, end) for end in loads.live(target)}
     reached = [end for end, starts in ways.items() if starts]
     if not reached:
         raise Unreachable(source[0], target[0])
@@ -341,9 +469,6 @@ MOST_PATHS = 400_000
 MOST_DRAWS, FEWEST_DRAWS = 32, 4
 """The most paths over all draws, some seconds' work; it limits the number of draws."""
 
-_Step = tuple[Device | None, object, int]
-"""A cable onward: the switch at its end (none where it is the NIC's), key, number in its bundle."""
-
 
 def draws_of(loads: Sequence[CableLoads], queue_pairs: int) -> int:
     """How often hashes are drawn."""
@@ -351,7 +476,7 @@ def draws_of(loads: Sequence[CableLoads], queue_pairs: int) -> int:
     return max(FEWEST_DRAWS, min(MOST_DRAWS, MOST_PATHS // max(paths, 1)))
 
 
-@dataclass
+@dataclass(frozen=True)
 class HashedLoads:
     """Loads of connections on single cables, by random draws.
 
@@ -365,56 +490,13 @@ class HashedLoads:
 
     loads: CableLoads
     queue_pairs: int
-    _ways: dict[tuple[PortCables, PortCables], _Ways] = field(default_factory=dict)
 
     def drawn(self, random: Random) -> dict[HashedCable, float]:
         """Load of every single cable, per GB/s that the job moves."""
         found: dict[HashedCable, float] = defaultdict(float)
         for connection in self.loads.sent:
             go_on()
-            ways = self._ways.get(connection.cables)
-            if ways is None:
-                route = self.loads.route_of(connection.cables)
-                ways = _Ways(self.loads, route, connection.cables)
-                self._ways[connection.cables] = ways
             for _ in range(self.queue_pairs):
-                for cable in ways.path(connection.start, connection.end, random):
+                for cable in connection.paths.path(connection.start, connection.end, random):
                     found[cable] += connection.load / self.queue_pairs
         return found
-
-
-class _Ways:
-    """The cables onward at every switch on the way between two NICs, each as likely as another."""
-
-    def __init__(
-        self, loads: CableLoads, route: FlowRoute, cables: tuple[PortCables, PortCables]
-    ) -> None:
-        start, end = cables
-        many = {(switch, bundle[0]): bundle[1] for switch, bundle in start}
-        self._first: list[_Step] = [
-            (switch, key, number)
-            for switch, key in route.leaving
-            for number in range(many[switch, key])
-        ]
-        self._onward: dict[Device, list[_Step]] = defaultdict(list)
-        many = {(switch, bundle[0]): bundle[1] for switch, bundle in end}
-        for switch, key in route.arriving:
-            steps: Iterator[_Step] = ((None, key, number) for number in range(many[switch, key]))
-            self._onward[switch] += steps
-        for here, there, key in route.between:
-            bundles = loads.devices.beside(here)[there]
-            alike = next(alike for own, alike, _ in bundles if own == key)
-            self._onward[here] += ((there, key, number) for number in range(alike))
-
-    def path(self, start: NicPort, end: NicPort, random: Random) -> Iterator[HashedCable]:
-        """One path."""
-        here, key, number = random.choice(self._first)
-        assert here is not None
-        yield (start, here, key), number
-        while True:
-            there, key, number = random.choice(self._onward[here])
-            if there is None:
-                yield (here, end, key), number
-                return
-            yield (here, there, key), number
-            here = there

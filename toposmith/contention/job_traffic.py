@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
-from itertools import groupby, product
+from itertools import groupby
 from math import ceil
 from typing import assert_never
 
@@ -17,7 +16,6 @@ from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.prediction.predictor import PredictedCollective, Predictor
 from toposmith.analysis.request import Request, Routing
 from toposmith.analysis.traffic.algorithm_loads import pattern_of
-from toposmith.analysis.traffic.dimension_order import DimensionOrder
 from toposmith.analysis.traffic.spread_shortfall import ADAPTIVE_SHARE
 from toposmith.analysis.traffic.trees import SHARE_OF_TREE
 from toposmith.analysis.traffic.unreachable import Unreachable
@@ -29,10 +27,8 @@ from toposmith.contention.cable_loads import (
     storage_loads,
 )
 from toposmith.evaluation import EvaluatedDesign
-from toposmith.fabric.classes import base_graph
 from toposmith.fabric.device import Device
 from toposmith.fabric.plan import GroupPlan, Plan
-from toposmith.fabric.single_devices import SingleDevices
 from toposmith.labels import MODEL, Label
 from toposmith.nccl.constants import NETWORK_SHARE
 from toposmith.nccl.ranks import ALGORITHMS
@@ -124,7 +120,7 @@ def _collective(job: RunningJob, evaluated: EvaluatedDesign, asked: Request) -> 
     if asked.routing.mode == "static":
         ideal = asking.asking(replace(request, routing=Routing("ideal"))).question.predictor
         at_best = moves if ideal is None else max(moves, _moved(ideal.at(job.message_bytes), job))
-    loads = _cable_loads(evaluated.network, asked.routing)
+    loads = CableLoads(evaluated.network.plan, evaluated.network.slots, asked.routing)
     _place(loads, predictor, outcome)
     payload = predictor.cluster.payload_of_cables
     label = question.label_of_job(outcome)
@@ -133,15 +129,6 @@ def _collective(job: RunningJob, evaluated: EvaluatedDesign, asked: Request) -> 
 
 def _moved(outcome: PredictedCollective, job: RunningJob) -> float:
     return job.message_bytes / (_BYTES_PER_US * (outcome.time_us - outcome.latency_us))
-
-
-def _cable_loads(network: ComputeNetwork, routing: Routing) -> CableLoads:
-    loads = CableLoads(network.devices, network.slots, weighted=routing.weighted)
-    loads.hashed = routing.mode == "static"
-    if routing.mode == "dimension-order":
-        order = DimensionOrder.of(network.plan.design)
-        loads.ordered = partial(order.route, network)
-    return loads
 
 
 def _place(loads: CableLoads, predictor: Predictor, outcome: PredictedCollective) -> None:
@@ -232,12 +219,10 @@ def _storage(job: RunningJob, network: ComputeNetwork, routing: Routing) -> Runn
         raise JobError(f"{job.name}: the design has no storage to {job.runs}")
     slots = {name: _storage_slots(plan, network, group) for name, group in plan.groups.items()}
     used = {name: chosen for name, chosen in slots.items() if chosen}
-    devices = SingleDevices(plan, base_graph(plan, only=used), used)
     if routing.mode == "dimension-order":
         routing = Routing("ideal")
-    loads = CableLoads(devices, used, weighted=routing.weighted)
-    loads.hashed = routing.mode == "static"
-    present = list(_present(plan, stores, used))
+    loads = CableLoads(plan, used, routing)
+    present = [device for group in stores for device in loads.cabled(group.name)]
     if not present or any(node[0] not in used for node in job.nodes):
         raise JobError(f"{job.name}: no cable leads from its nodes to storage")
     storage_loads(loads, job.nodes, present, write=job.runs == "write")
@@ -266,14 +251,3 @@ def _storage_slots(plan: Plan, network: ComputeNetwork, group: GroupPlan) -> str
     if "storage" in cabled:
         return "storage"
     return network.slots.get(group.name) or next(iter(cabled), "")
-
-
-def _present(plan: Plan, stores: Iterable[GroupPlan], used: Mapping[str, str]) -> Iterator[Device]:
-    """Every storage device that is there and has a cable."""
-    graph = base_graph(plan, only=dict(used))
-    for group in stores:
-        for vertex in graph.graph:
-            if vertex[0] == "device" and vertex[1] == group.name:
-                cells = zip(group.axes, vertex[2], strict=True)
-                choices = [graph.cuts.cells(axis)[cell].values() for axis, cell in cells]
-                yield from ((group.name, tuple(at)) for at in product(*choices))

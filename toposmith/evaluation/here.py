@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toposmith.bill.terms import Terms, bill_prices
-from toposmith.design.loader import MAX_BYTES, decoded, require_size
-from toposmith.errors import DesignFileError, Problem, ToposmithError
+from toposmith.design.stored_files import load_text
+from toposmith.errors import ToposmithError
 from toposmith.evaluation.evaluated import COLLECTIVES, EvaluatedDesign
 from toposmith.findings.finding import at_file, found
 from toposmith.review.policy import Policy, parse_policy
@@ -39,18 +39,7 @@ def read_policy(file: Path | None = None) -> Policy:
     path = file or user_policy()
     if file is None and not is_there(path):
         return Policy()
-    try:
-        if path.exists() and not path.is_file():  # opening a pipe would block
-            raise OSError("found no ordinary file, expected a policy")
-        with path.open("rb") as opened:
-            raw = opened.read(MAX_BYTES + 1)
-    except FileNotFoundError:
-        raise DesignFileError(str(path), [Problem("there is no such file")]) from None
-    except OSError as error:
-        why = error.strerror or str(error)
-        raise DesignFileError(str(path), [Problem(f"cannot be read: {why}")]) from None
-    require_size(len(raw), str(path))
-    return parse_policy(decoded(raw, str(path)), str(path))
+    return parse_policy(load_text(path)[0], str(path))
 
 
 def policy_at_hand() -> tuple[Policy, tuple[Finding, ...]]:

@@ -120,6 +120,7 @@ class FabricRows:
             self.first[name] = self.devices
             self.devices += group.instances
         self._slots = slots
+        self._named: dict[int, Device] = {}
         self.there = np.ones(self.devices, bool)
         for selector in (*plan.absent, *plan.down):
             if selector.second is None and selector.first.ports is None:
@@ -157,9 +158,12 @@ class FabricRows:
 
     def device(self, number: int) -> Device:
         """The device of a number."""
-        _, name = max((first, name) for name, first in self.first.items() if first <= number)
-        at = np.unravel_index(number - self.first[name], self.plan.groups[name].sizes)
-        return name, tuple(int(value) for value in at)
+        known = self._named.get(number)
+        if known is None:
+            _, name = max((first, name) for name, first in self.first.items() if first <= number)
+            at = np.unravel_index(number - self.first[name], self.plan.groups[name].sizes)
+            known = self._named[number] = name, tuple(int(value) for value in at)
+        return known
 
     def selected(self, selection: Selection) -> Numbers:
         """The devices that a selection names."""
@@ -230,6 +234,13 @@ class FabricRows:
         return (
             np.isin(devices * _MOST_PORTS + ports, freed) if freed else np.zeros(len(ports), bool)
         )
+
+
+def cables_between_switches(rows: FabricRows) -> Cables:
+    """The cables between switches, both ways round."""
+    cables = rows.cables
+    between = cables[(cables.port_a == NO_PORT) & (cables.port_b == NO_PORT)]
+    return Cables.joined([between, between.turned()])
 
 
 def in_mbit(gbit: Rates) -> Numbers:
@@ -472,6 +483,10 @@ class RowsAt:
         start -= np.cumsum(many) - many
         found: Numbers = self._order[np.repeat(start, many) + np.arange(int(many.sum()))]
         return found
+
+    def of_one(self, device: int) -> Numbers:
+        """The rows of one device."""
+        return self._order[self._first[device] : self._first[device + 1]]
 
     def each(self, devices: Numbers) -> tuple[Numbers, Numbers]:
         """The same, with the place of the device of each row among these."""

@@ -21,7 +21,8 @@ from toposmith.lock.binding import Binding
 from toposmith.lock.change_order import ChangeAct, change_phases
 from toposmith.lock.change_states import ChangeFrame, NoMomentError, nodes_of
 from toposmith.lock.first_lock import lock_of
-from toposmith.lock.lock_file import FabricLock, LockedCable, LockedDevice, in_order
+from toposmith.lock.lock_columns import in_order
+from toposmith.lock.lock_file import FabricLock, LockedCable, LockedDevice
 from toposmith.planned_design import PlannedDesign
 from toposmith.racks.placement import require_few
 from toposmith.review.failures.sweep import COLLECTIVES

@@ -8,7 +8,8 @@ from toposmith.errors import LockError
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.lock.binding import Binding
 from toposmith.lock.keeping import locked_lines
-from toposmith.lock.lock_file import FabricLock, LockedCable, in_order
+from toposmith.lock.lock_columns import in_order
+from toposmith.lock.lock_file import FabricLock, LockedCable
 from toposmith.lock.typed_ports import cables_with_typed_ports
 from toposmith.lock.wanted_connections import WantedConnections, parts_of
 from toposmith.review.findings.locks import misfits, not_of_design

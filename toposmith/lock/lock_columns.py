@@ -9,8 +9,8 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from toposmith.fabric.once import once
 from toposmith.lock.lock_file import (
+    NOTHING_BOUND,
     FabricLock,
     Kit,
     LockedCable,
@@ -122,8 +122,24 @@ def with_new(
     return FabricLock(ordered, cables, kits, before.ports)
 
 
-@once
+def in_order(
+    devices: Iterable[LockedDevice],
+    cables: Iterable[LockedCable],
+    before: FabricLock = NOTHING_BOUND,
+) -> FabricLock:
+    """A lock in its one order: devices by group and name, cables by device and port of A.
+
+    Kits keep their names of before, so that no line changes for another's sake, and ports theirs;
+    kits of no cable go.
+    """
+    return with_new(before, (), [*cables], devices)
+
+
 @uncollected()
 def columns_of(lock: FabricLock) -> LockColumns:
-    """The columns of a lock."""
-    return LockColumns(lock)
+    """The columns of a lock, worked out once."""
+    known = lock.result_cache
+    if LockColumns not in known:
+        known[LockColumns] = LockColumns(lock)
+    found: LockColumns = known[LockColumns]
+    return found

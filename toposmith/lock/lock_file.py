@@ -150,21 +150,6 @@ def natural(text: str) -> tuple[tuple[int, int, str], ...]:
     )
 
 
-def in_order(
-    devices: Iterable[LockedDevice],
-    cables: Iterable[LockedCable],
-    before: FabricLock = NOTHING_BOUND,
-) -> FabricLock:
-    """A lock in its one order: devices by group and name, cables by device and port of A.
-
-    Kits keep their names of before, so that no line changes for another's sake, and ports theirs;
-    kits of no cable go.
-    """
-    from toposmith.lock.lock_columns import with_new  # numpy, for locks alone
-
-    return with_new(before, (), [*cables], devices)
-
-
 def places_of(names: Iterable[str]) -> dict[str, int]:
     """The place of each name in the order that sorts numbers as numbers."""
     return {name: place for place, name in enumerate(sorted(dict.fromkeys(names), key=natural))}

@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple, TypeVar
 
 from toposmith.lock.clashes import Clash, clashes_of
+from toposmith.lock.lock_columns import in_order
 from toposmith.lock.lock_file import (
     FabricLock,
     LockedCable,
     LockedDevice,
-    in_order,
     read_lock,
 )
 

@@ -75,10 +75,13 @@ class Approvals:
         How many people have to approve it.
     own : bool
         Whether the approval of someone who changed the design counts.
+    signed : bool
+        Whether only what an SSH key of a trusted person signed decides.
     """
 
     needed: int = 1
     own: bool = True
+    signed: bool = False
 
 
 @dataclass(frozen=True)
@@ -176,10 +179,13 @@ class ApprovalsBlock(_Block):
         How many people have to approve a design; 1 if not given.
     own : bool, optional
         Whether the approval of someone who changed the design counts; true if not given.
+    signed : bool, optional
+        Whether an approval needs the signature of a trusted person's SSH key; false if not given.
     """
 
     needed: Annotated[int, Field(ge=1, le=100)] = Approvals.needed
     own: bool = Approvals.own
+    signed: bool = Approvals.signed
 
 
 class PolicyFile(_Block):
@@ -225,7 +231,7 @@ class PolicyFile(_Block):
             Limits(**self.limits.model_dump()),
             self.assume.routing,
             self.assume.sharp,
-            Approvals(self.approvals.needed, self.approvals.own),
+            Approvals(**self.approvals.model_dump()),
         )
 
 

@@ -302,7 +302,7 @@ async def test_until_the_figures_are_there_no_decision_is_shown(
             assert beside.state[0] == "checking the review"
             assert not beside.review.decisions
         assert beside.state[0].startswith("approved")
-        assert [one.author for one in beside.review.decisions] == ["Ada"]
+        assert [one.entry.author for one in beside.review.decisions] == ["Ada"]
 
 
 async def test_a_review_whose_figures_fail_says_why(

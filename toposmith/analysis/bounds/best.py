@@ -5,9 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from toposmith.analysis.bounds.all_gather import FlowNetworks, all_gather_bound
-from toposmith.analysis.bounds.bisection import RACKS, all_to_all_bound, joined_racks
+from toposmith.analysis.bounds.bisection import (
+    RACKS,
+    all_to_all_bound,
+    joined_racks,
+    parts_taken_in,
+)
 from toposmith.analysis.bounds.concurrent_flow import all_to_all_optimum
-from toposmith.analysis.bounds.intake import ALL_NODES, all_reduce_limits, links_around_one
+from toposmith.analysis.bounds.intake import (
+    ALL_NODES,
+    Limit,
+    all_reduce_limits,
+    links_around_one,
+)
 from toposmith.analysis.bounds.unverified import with_unverified
 from toposmith.analysis.jobs.communicator import Groups
 from toposmith.analysis.request import Collective
@@ -17,6 +27,7 @@ from toposmith.fabric.nvlink_domains import beyond_model
 from toposmith.labels import EXACT, UNKNOWN, Label
 
 ONE_GPU_OR_NODE = "what one GPU or node takes in"
+ALL_PARTS = "what all parts along an axis take in"
 WORST_CUT = "the worst cut found"
 SOCKETS_ASSUMED = "what the sockets of a node exchange, by its PCIe generation"
 SOCKETS_UNKNOWN = "the part does not say what its sockets exchange"
@@ -177,12 +188,22 @@ def reduced_in_nodes(flows: FlowNetworks, groups: Groups) -> Best:
     reduced = with_reduction(flows, groups)
     if reduced is None:
         return Best(None, UNKNOWN)
-    limits = all_reduce_limits(flows.network, flows.catalog, groups)
-    into_nodes = next((limit for limit in limits if limit.of == ALL_NODES), None)
-    if into_nodes is None or into_nodes.busbw_GBps >= reduced:
+    whole = [one for one in _all_reduce_limits(flows, groups) if one.of in (ALL_NODES, ALL_PARTS)]
+    least = min(whole, key=lambda limit: limit.busbw_GBps, default=None)
+    if least is None or least.busbw_GBps >= reduced:
         return Best(reduced, reduced_label(flows, groups))
-    label = _in_doubt(flows, Label("bound", ALL_NODES), into_nodes.cut)
-    return Best(into_nodes.busbw_GBps, label, into_nodes.cut)
+    return Best(least.busbw_GBps, _in_doubt(flows, Label("bound", least.of), least.cut), least.cut)
+
+
+def _all_reduce_limits(flows: FlowNetworks, groups: Groups) -> list[Limit]:
+    """Bounds from what sets of ranks take in: GPUs, nodes, and the nodes along each axis."""
+    limits = all_reduce_limits(flows.network, flows.catalog, groups)
+    factor = busbw_factor("all_reduce", groups.size)
+    for parts in parts_taken_in(flows.network) if limits and groups.is_world else ():
+        together = float(sum(into for _, into in parts)) / (2 * (len(parts) - 1))
+        alone = float(min(into for _, into in parts))
+        limits.append(Limit(min(together, alone) * factor, ALL_PARTS, ()))
+    return limits
 
 
 def _all_to_all(flows: FlowNetworks, groups: Groups, *, solve: bool) -> Best:
@@ -202,7 +223,7 @@ def _all_reduce(flows: FlowNetworks, groups: Groups) -> Best:
     exact = _exact_all_reduce(flows, groups)
     if exact is not None:
         return exact
-    limits = all_reduce_limits(flows.network, flows.catalog, groups)
+    limits = _all_reduce_limits(flows, groups)
     reduced = with_reduction(flows, groups)
     if not limits or not reduced:
         return Best(None, UNKNOWN)

@@ -6,27 +6,24 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise, product
-from math import inf, prod
+from itertools import pairwise
+from math import inf
 
 from toposmith.analysis.bounds.all_gather import FlowNetworks
 from toposmith.analysis.bounds.cut_links import PER_GBPS, cut_links
 from toposmith.analysis.bounds.min_cut import Arc, min_cut
 from toposmith.analysis.jobs.communicator import Groups
-from toposmith.analysis.jobs.world import gpus_of
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.request import Collective
 from toposmith.analysis.result import CutLink
 from toposmith.collectives import COLLECTIVES
 from toposmith.fabric.classes import ClassGraph, ClassVertex, Marked, class_graph
-from toposmith.fabric.counts import cable_counts
 from toposmith.fabric.cuts import Cuts, Interval
 from toposmith.fabric.device import At
 from toposmith.fabric.inside import collective_edges, inside_edges
 from toposmith.fabric.nvlink_domains import outside, over_switches
 from toposmith.fabric.once import once
 from toposmith.fabric.plan import GroupPlan
-from toposmith.fabric.relations import related
 from toposmith.text import counted, natural
 
 CutNodes = tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
@@ -255,6 +252,24 @@ def all_to_all_bound(flows: FlowNetworks, groups: Groups) -> AllToAllBound | Non
     return min(known, key=lambda each: each.rate, default=None)
 
 
+def parts_taken_in(network: ComputeNetwork) -> Iterator[list[tuple[int, Fraction]]]:
+    """By axis, the GPUs at each of its values, and a cut that what they take in crosses, GB/s.
+
+    Only of fabrics whose switches are joined along an axis, such as the groups of a dragonfly: in
+    trees and Clos fabrics the cuts of classes say it exactly.
+    """
+    if not network.along:
+        return
+    # imported here: it needs numpy, which fabrics of few classes do not
+    from toposmith.analysis.bounds.near_cuts import cuts_near
+
+    for axis in _axes(network):
+        near = cuts_near(network, axis).values()
+        parts = [(held, Fraction(into, PER_GBPS)) for held, into in near if held]
+        if len(parts) > 1 and sum(held for held, _ in parts) == network.world.gpus:
+            yield parts
+
+
 def may_exceed(flows: FlowNetworks, collective: Collective) -> bool:
     """Whether predictions of a collective are known to exceed its bound on such nodes.
 
@@ -474,9 +489,7 @@ def _unlike_values(network: ComputeNetwork, axis: str) -> Iterable[int]:
 
     Where devices are handled singly, the few values with the narrowest cuts near their nodes.
     """
-    if network.all_apart:
-        return _values_with_nodes(network, axis)[:1]
-    if not network.singly:
+    if not (network.singly or network.all_apart):
         return [cell.first for cell in network.classes.cuts.cells(axis)]
     # imported here: it needs numpy, which fabrics of few classes do not
     from toposmith.analysis.bounds.near_cuts import cuts_near
@@ -509,13 +522,12 @@ def _some_values(
 @once
 def _severed(network: ComputeNetwork, cuts: Cuts, inside: CutNodes) -> Severed:
     """The capacity out of a set of nodes, with switches on the side that makes the cut narrower."""
-    if network.singly and (network.along or len(network.classes.graph) > MOST_CUT):
+    many = network.singly and (network.along or len(network.classes.graph) > MOST_CUT)
+    if many or network.all_apart:
         # imported here: it needs numpy, which fabrics of few classes do not
         from toposmith.analysis.bounds.single_cuts import nodes_in, single_cuts
 
         return Severed(*single_cuts(network).severed(nodes_in(network, cuts, inside)))
-    if network.all_apart:
-        return _severed_whole(network, cuts, inside)
     classes = network.classes_with(cuts)
     arcs: list[Arc] = []
     for u, v, key, data in classes.graph.edges(keys=True, data=True):
@@ -544,75 +556,6 @@ def _severed(network: ComputeNetwork, cuts: Cuts, inside: CutNodes) -> Severed:
     labels = {link.index: link.label for link in network.plan.every_link}
     cut = cut_links(classes, narrowest.side - {_SOURCE}, labels)
     return Severed(held, Fraction(narrowest.value, PER_GBPS), cut)
-
-
-def _severed_whole(network: ComputeNetwork, cuts: Cuts, inside: CutNodes) -> Severed:
-    """The most that leaves a set of nodes: the capacity of its NICs, or of its own switches.
-
-    Switches are on the side of the nodes with their value on the axis that is cut.
-    """
-    plan = network.plan
-    chosen = _chooser(network, cuts, inside)
-    nodes: Counter[str] = Counter()
-    rates = {
-        group.name: sum(
-            Fraction(round(link.line_GBps * PER_GBPS), PER_GBPS) * link.cables_at(group.name)
-            for link in plan.links_of(group.name)
-            if link.end_of(group.name).ports == network.slots.get(group.name)
-        )
-        for group in network.world.groups
-    }
-    cut_axes = {axis for _, of in inside for axis, _ in of}
-    for group in network.world.groups:
-        if network.world.nodes_of[group.name] == group.instances:
-            axes = zip(group.axes, group.sizes, strict=True)
-            values = [range(size if axis in cut_axes else 1) for axis, size in axes]
-            each = group.instances // prod(map(len, values))
-            nodes[group.name] = each * sum(chosen(group, at) for at in product(*values))
-    for block in network.world.blocks:
-        group = block.group
-        if network.world.nodes_of[group.name] == group.instances:
-            continue
-        # the nodes of a block are one by one where their own axis is cut
-        apart = group.axes[-1] in cut_axes
-        for low, high in block.runs:
-            for own in range(low, high + 1 if apart else low + 1):
-                if chosen(group, (*block.outer, own)):
-                    nodes[group.name] += 1 if apart else high - low + 1
-    held = sum(many * gpus_of(plan.groups[name]) for name, many in nodes.items())
-    leaving = Fraction(sum(many * rates[name] for name, many in nodes.items()))
-    crossing = _crossing(network, cuts, inside)
-    narrowest = min((total for total, _ in crossing), default=leaving)
-    if crossing and narrowest < leaving:
-        return Severed(held, *crossing[0])
-    return Severed(held, leaving, ())
-
-
-def _crossing(
-    network: ComputeNetwork, cuts: Cuts, inside: CutNodes
-) -> list[tuple[Fraction, tuple[CutLink, ...]]]:
-    """The cables between values of one axis inside and outside; none where devices lack it."""
-    plan = network.plan
-    cells = {cell for _, of in inside for cell in of}
-    axes = {axis for axis, _ in cells}
-    if len(axes) != 1 or any(len(of) != 1 for _, of in inside):
-        return []
-    (axis,) = axes
-    size = plan.size(axis)
-    values = {v for _, number in cells for v in cuts.cells(axis)[number].values()}
-    total, cut = Fraction(0), []
-    for link in plan.links:
-        words = dict(link.along)
-        if axis in link.shared:
-            continue
-        if axis not in words:
-            return []
-        met = [(v, w) for v in range(size) for w in related(words[axis], v, size)]
-        across = sum((v in values) != (w in values) for v, w in met)
-        cables = cable_counts(plan)[link.index] * across // max(len(met), 1)
-        total += cables * Fraction(round(link.line_GBps * PER_GBPS), PER_GBPS)
-        cut.append(CutLink(link.label, link.index, cables, link.line_GBps))
-    return [(total, tuple(one for one in cut if one.cables))]
 
 
 def _chooser(

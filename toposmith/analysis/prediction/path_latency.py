@@ -107,15 +107,13 @@ def farthest_path(network: ComputeNetwork) -> PathLatency | None:
     A node sends through those of its NICs that are nearest to the other node, as NCCL does over
     NVLink (PXN). Of paths with equally many switches it is the slowest, as equal-cost multipath
     may take any; one with unknown parts counts as slower than one without. None if no two
-    nodes of the world are connected, or dealt cables join too many switches to search.
+    nodes of the world are connected.
     """
-    if network.all_apart:
-        return None
     ways = _Ways(network)
     names = {group.name for group in network.world.groups}
     if network.grid is not None:
         return ways.latency(_across(network.grid))
-    if network.routed_singly:
+    if network.routed_singly or network.all_apart:
         # imported here: it needs numpy, which fabrics of few classes do not
         from toposmith.analysis.prediction.longest_ways import longest_way
 

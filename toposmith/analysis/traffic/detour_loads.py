@@ -142,7 +142,7 @@ def _evenly(
     why = f"{many:,} flows between switches have too many paths to look for the best split"
     if many > MOST_EVEN:
         return DetourSplit(dict(minimal), not_best=f"{why}; these are minimal paths alone")
-    symmetry = network.devices.symmetry
+    symmetry = AxisSymmetry(network.plan)
     flows = Flows(turn.capacity)
     for ways in _moved_shares(turn, symmetry) if symmetry and not turn.alike else _shares(turn):
         flows.add(1.0, ways)

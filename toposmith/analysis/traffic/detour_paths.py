@@ -59,6 +59,13 @@ class DetourPaths:
         self._groups = network.plan.groups
         self.axes = axes_of_sets(network.plan)
         self._ends = list(ends)
+        # by group that cables are dealt between, the axis of its sets
+        self._dealt = {
+            link.a.group: axis
+            for link in network.plan.links
+            for axis, word in link.along
+            if link.bundle and word == "other"
+        }
         self._within: dict[tuple[object, ...], list[Path]] = {}
         self._crossed: dict[tuple[object, ...], dict[Step, float]] = {}
 
@@ -132,8 +139,20 @@ class DetourPaths:
 
     def minimal(self, start: Device, end: Device) -> list[Path]:
         """The shortest paths, through no third set where cables are dealt between sets."""
-        near = self._devices.near_on_ways((start,), (end,))
-        return self._shortest(start, end, near) or self._shortest(start, end, self._devices.beside)
+        beside = self._devices.beside
+        if not {start[0], end[0]} <= self._dealt.keys():
+            return self._shortest(start, end, beside)
+        sets = self._dealt_set(start), self._dealt_set(end), None
+
+        def near(switch: Device) -> Iterator[Device]:
+            return (peer for peer in beside(switch) if self._dealt_set(peer) in sets)
+
+        return self._shortest(start, end, near) or self._shortest(start, end, beside)
+
+    def _dealt_set(self, switch: Device) -> tuple[str, int | None] | None:
+        """The set of a switch where cables are dealt between sets; None where it is in none."""
+        axis = self._dealt.get(switch[0])
+        return None if axis is None else (switch[0], self.set_of(axis, switch))
 
     def paths(self, start: Device, end: Device) -> list[Path]:
         """Minimal paths and detours, each once."""

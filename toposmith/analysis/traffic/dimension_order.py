@@ -8,25 +8,25 @@ and each takes half, however many of its cables are up.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.traffic.class_routes import Arc
-from toposmith.analysis.traffic.single_routes import (
-    Beside,
-    FlowRoute,
-    RoutedCable,
-    loads_towards,
-)
 from toposmith.analysis.traffic.unreachable import IN_ORDER, Unreachable
 from toposmith.cancellation import go_on
 from toposmith.design.document import Design
 from toposmith.design.routing_rules import dimensions
 from toposmith.fabric.class_builder import link_of
 from toposmith.fabric.device import At, Device
-from toposmith.fabric.single_devices import Bundle, PortCables
+from toposmith.fabric.single_devices import Bundle
+
+_Near = Callable[[Device], Mapping[Device, tuple[Bundle, ...]]]
+"""The neighbours of a switch, and the cables to each."""
+
+_Cable = tuple[Device, Device, object]
+"""One of the equal cables between two switches, in one direction: from, to, key."""
 
 
 @dataclass(frozen=True)
@@ -48,30 +48,6 @@ class DimensionOrder:
     def of(cls, design: Design) -> DimensionOrder:
         """The order of a design's dimensions, as its switches repeat over them."""
         return cls(*dimensions(design))
-
-    def route(
-        self, network: ComputeNetwork, start: PortCables, end: PortCables
-    ) -> FlowRoute | None:
-        """Where a flow of 1 between two NICs goes; None where a dimension is cut off."""
-        out, into = _one_switch(start), _one_switch(end)
-        here, there = out[0][0], into[0][0]
-        leaving = _at_port(out)
-        arriving = _at_port(into)
-        between: dict[RoutedCable, float] = {}
-        axes = network.plan.groups[here[0]].axes
-        if here[0] != there[0]:
-            return None
-        for axis in self.axes:
-            at = axes.index(axis) if axis in axes else None
-            if at is None or here[1][at] == there[1][at]:
-                continue
-            corner = (here[0], (*here[1][:at], there[1][at], *here[1][at + 1 :]))
-            loads, missing = loads_towards(self._line(network, axis), corner, {here: 1.0})
-            if missing:
-                return None
-            between |= loads
-            here = corner
-        return FlowRoute(leaving, arriving, between) if here == there else None
 
     def exchange_loads(self, network: ComputeNetwork) -> dict[Arc, float]:
         """Load of the worst cable of every class, in units of one rank's sending rate.
@@ -99,14 +75,14 @@ class DimensionOrder:
                 go_on(10 * len(line))
                 kind = (axis, tuple(sent), tuple(wanted), _wiring(line, near))
                 if kind not in known:
-                    loads: dict[RoutedCable, float] = defaultdict(float)
+                    loads: dict[_Cable, float] = defaultdict(float)
                     for end, many in zip(line, wanted, strict=True):
                         sending = {
                             start: amount * many / ranks
                             for start, amount in zip(line, sent, strict=True)
                             if start != end and amount and many
                         }
-                        found, missing = loads_towards(near, end, sending)
+                        found, missing = _loads_towards(near, end, sending)
                         if missing:
                             raise Unreachable(line[0][0], line[0][0], IN_ORDER)
                         for cable, load in found.items():
@@ -158,7 +134,7 @@ class DimensionOrder:
                 [targets[tuple(s[1][i] for i in (at, *before, *fixed))] for s in line],
             )
 
-    def _line(self, network: ComputeNetwork, axis: str) -> Beside:
+    def _line(self, network: ComputeNetwork, axis: str) -> _Near:
         """What lies beside a switch along an axis."""
 
         def near(switch: Device) -> dict[Device, tuple[Bundle, ...]]:
@@ -174,7 +150,7 @@ class DimensionOrder:
         return near
 
 
-def _wiring(line: list[Device], near: Beside) -> object:
+def _wiring(line: list[Device], near: _Near) -> object:
     """What distinguishes one line of switches from another: the cables along it."""
     number = {switch: place for place, switch in enumerate(line)}
     return tuple(
@@ -183,18 +159,54 @@ def _wiring(line: list[Device], near: Beside) -> object:
     )
 
 
-def _one_switch(cables: PortCables) -> PortCables:
-    if len({switch for switch, _ in cables}) != 1:
-        raise ValueError(
-            "with dimension-order routing all cables of a NIC lead to one switch; "
-            "here a NIC has several"
-        )
-    return cables
+def _loads_towards(
+    near: _Near,
+    end: Device,
+    sending: Mapping[Device, float],
+) -> tuple[dict[_Cable, float], set[Device]]:
+    """Loads on each cable of traffic to one switch, and the senders that cannot reach it.
+
+    It takes shortest paths; each next switch is sent as much, equally over the cables to it.
+    """
+    hops, levels = {end: 0}, [[end]]
+    ways: dict[Device, list[tuple[Device | None, Bundle]]] = {}
+    missing = set(sending) - {end}
+    while levels[-1] and missing:
+        depth, found = len(levels), list[Device]()
+        for switch in levels[-1]:
+            for peer, bundles in near(switch).items():
+                known = hops.get(peer)
+                if known is None:
+                    hops[peer] = depth
+                    found.append(peer)
+                    ways[peer] = [(switch, bundle) for bundle in bundles]
+                elif known == depth:
+                    ways[peer] += [(switch, bundle) for bundle in bundles]
+        missing.difference_update(found)
+        levels.append(found)
+    onward: dict[Device, list[tuple[Device | None, Bundle, float]]] = {}
+    for level in levels[1:]:
+        for switch in level:
+            go_on(10 + 6 * len(ways[switch]))
+            onward[switch] = _by_switch(ways[switch])
+    waiting = defaultdict(float, {s: rate for s, rate in sending.items() if s in hops})
+    loads: dict[_Cable, float] = defaultdict(float)
+    for level in reversed(levels[1:]):
+        for switch in level:
+            amount = waiting.pop(switch, 0.0)
+            if amount:
+                for after, (key, many, _), share in onward[switch]:
+                    assert after is not None
+                    loads[switch, after, key] += amount * share
+                    waiting[after] += amount * share * many
+    return loads, missing
 
 
-def _at_port(cables: PortCables) -> dict[tuple[Device, object], float]:
-    many = sum(bundle[1] for _, bundle in cables)
-    found: dict[tuple[Device, object], float] = defaultdict(float)
-    for switch, (key, _, _) in cables:
-        found[switch, key] = 1 / many
-    return dict(found)
+def _by_switch(
+    ways: Sequence[tuple[Device | None, Bundle]],
+) -> list[tuple[Device | None, Bundle, float]]:
+    """The share of one cable of each bundle where each next switch gets as much."""
+    cables: dict[Device | None, int] = defaultdict(int)
+    for peer, (_, many, _) in ways:
+        cables[peer] += many
+    return [(peer, bundle, 1 / len(cables) / cables[peer]) for peer, bundle in ways]

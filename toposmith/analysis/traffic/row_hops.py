@@ -22,7 +22,7 @@ from toposmith.analysis.traffic.hops import slot_pairs
 from toposmith.analysis.traffic.node_pairs import NodePairs
 from toposmith.analysis.traffic.row_classes import row_classes
 from toposmith.analysis.traffic.row_flows import PairFlows, RowFlows
-from toposmith.analysis.traffic.row_network import Amounts, row_network
+from toposmith.analysis.traffic.row_network import Amounts, Attachments, RowNetwork, row_network
 from toposmith.analysis.traffic.row_routes import RowRoutes, row_routes
 from toposmith.analysis.traffic.unreachable import IN_ORDER, Unreachable
 from toposmith.fabric.device import Device
@@ -79,14 +79,75 @@ def loads_and_flows(
     return hops.loads(hops.over_shortest(weighted=True), busiest), hops.between_switches()
 
 
+Leg = tuple[Numbers, RowRoutes, PairFlows]
+"""Some of the rows between switches, the routes over them, and the flows there."""
+
+
+def legs_in_order(
+    net: RowNetwork, order: DimensionOrder, here: Numbers, there: Numbers
+) -> tuple[list[Leg], Numbers]:
+    """Flows of 1 between switches that go along one axis after the other, axis by axis.
+
+    Returns
+    -------
+    legs : list of Leg
+        The flows along each axis.
+    apart : array of int
+        The pairs that a dimension cuts off, or that lie in two groups.
+    """
+    apart = [np.flatnonzero(net.group_of(here) != net.group_of(there))]
+    legs: list[Leg] = []
+    for axis in order.axes if not len(apart[0]) else ():
+        along = [index for index, of_link in order.axis_of.items() if of_link == axis]
+        rows = np.flatnonzero(np.isin(net.between.link, along))
+        routes = RowRoutes(net.alone(rows), weighted=False)
+        corner = _corners(net, axis, here, there)
+        flows = RowFlows(routes, by_switch=True).between_switches(here, corner)
+        apart.append(flows.apart)
+        legs.append((rows, routes, flows))
+        here = corner
+    return legs, np.concatenate([*apart, np.flatnonzero(here != there)])
+
+
+def _corners(net: RowNetwork, axis: str, here: Numbers, there: Numbers) -> Numbers:
+    """The switches that agree with some on all axes, and on this one with others."""
+    rows, found = net.rows, here.copy()
+    for name, group in rows.plan.groups.items():
+        if axis in group.axes:
+            step = prod(group.sizes[group.axes.index(axis) + 1 :])
+            mine = (here >= rows.first[name]) & (here < rows.first[name] + group.instances)
+            apart = rows.values[axis][there] - rows.values[axis][here]
+            found[mine] += (step * apart)[mine]
+    return found
+
+
+def one_switch(of: Attachments, rule: str, *ends: Numbers) -> list[Numbers]:
+    """The switch of some attachments, end by end; ValueError where one has several.
+
+    Parameters
+    ----------
+    of : Attachments
+        How NICs are cabled.
+    rule : str
+        Why each has to have one, as the error says it.
+    ends : array of int
+        The attachments.
+    """
+    switch = np.where(of.cable >= 0, of.switch[np.maximum(of.cable, 0)], -1)
+    several = ((switch >= 0) & (switch != switch[:, :1])).any(axis=1)
+    if any(several[end].any() for end in ends):
+        raise ValueError(f"{rule}; here a NIC has cables to several")
+    return [switch[end, 0] for end in ends]
+
+
+ONE_SWITCH = "with dimension-order routing all cables of a NIC lead to one switch"
+
+
 @dataclass(frozen=True)
 class _Carried:
-    """What flows carry: over arcs, leg by leg, and on cables of NICs by pair and place.
+    """What flows carry: over arcs, leg by leg, and on cables of NICs by pair and place."""
 
-    A leg is some of the rows between switches, the routes over them, and the flows.
-    """
-
-    legs: list[tuple[Numbers, RowRoutes, PairFlows]]
+    legs: list[Leg]
     leaving: Amounts
     arriving: Amounts
 
@@ -143,7 +204,8 @@ class _Hops:
         routes = row_routes(self._network, weighted=weighted)
         ways = RowFlows(routes)
         flows = ways.between_nics(self._start, self._end)
-        self._check(flows)
+        if len(flows.apart):
+            self._raise(flows.apart)
         leaving, arriving = ways.leaving(flows, self._start), ways.arriving(flows, self._end)
         return _Carried([(np.arange(len(self._net.between)), routes, flows)], leaving, arriving)
 
@@ -157,43 +219,16 @@ class _Hops:
         ValueError
             If a NIC has cables to several switches.
         """
-        order, net = DimensionOrder.of(self._network.plan.design), self._net
-        of = net.attachments
-        rule = "with dimension-order routing all cables of a NIC lead to one switch"
-        here, there = self._one_switch(rule)
-        if (net.group_of(here) != net.group_of(there)).any():
-            self._raise(np.flatnonzero(net.group_of(here) != net.group_of(there)), IN_ORDER)
-        legs = []
-        for axis in order.axes:
-            along = [index for index, of_link in order.axis_of.items() if of_link == axis]
-            rows = np.flatnonzero(np.isin(net.between.link, along))
-            routes = RowRoutes(net.alone(rows), weighted=False)
-            corner = self._corners(axis, here, there)
-            flows = RowFlows(routes, by_switch=True).between_switches(here, corner)
-            self._check(flows, IN_ORDER)
-            legs.append((rows, routes, flows))
-            here = corner
-        if (here != there).any():
-            self._raise(np.flatnonzero(here != there), IN_ORDER)
+        of = self._net.attachments
+        here, there = one_switch(of, ONE_SWITCH, self._start, self._end)
+        order = DimensionOrder.of(self._network.plan.design)
+        legs, apart = legs_in_order(self._net, order, here, there)
+        if len(apart):
+            self._raise(apart, IN_ORDER)
         equally = (of.cable >= 0) / of.count.sum(axis=1, keepdims=True)
         return _Carried(legs, equally[self._start], equally[self._end])
 
-    def _corners(self, axis: str, here: Numbers, there: Numbers) -> Numbers:
-        """The switches that agree with some on all axes, and on this one with others."""
-        rows, found = self._net.rows, here.copy()
-        for name, group in self._network.plan.groups.items():
-            if axis in group.axes:
-                step = prod(group.sizes[group.axes.index(axis) + 1 :])
-                mine = (here >= rows.first[name]) & (here < rows.first[name] + group.instances)
-                apart = rows.values[axis][there] - rows.values[axis][here]
-                found[mine] += (step * apart)[mine]
-        return found
-
-    def _check(self, flows: PairFlows, without: str = "") -> None:
-        if len(flows.apart):
-            self._raise(flows.apart, without)
-
-    def _raise(self, apart: Numbers, without: str) -> None:
+    def _raise(self, apart: Numbers, without: str = "") -> None:
         """Raise Unreachable for the first hop with one of some pairs of attachments."""
         kinds = np.unique(self._hop[np.isin(self._flow, apart)])
         first = self._of_hop[np.isin(self._of_hop, kinds)][0]
@@ -250,7 +285,8 @@ class _Hops:
 
     def between_switches(self) -> dict[tuple[Device, Device], float]:
         """What switches send to each other."""
-        ends = self._one_switch("detours are analysed where all cables of a NIC lead to one switch")
+        rule = "detours are analysed where all cables of a NIC lead to one switch"
+        ends = one_switch(self._net.attachments, rule, self._start, self._end)
         device = self._net.rows.device
         many = np.bincount(self._flow, self._count[self._hop], len(self._start))
         (start, end), which = distinct(*ends)
@@ -259,12 +295,3 @@ class _Hops:
             (device(here), device(there)): load
             for here, there, load in zip(*(c.tolist() for c in (start, end, sent)), strict=True)
         }
-
-    def _one_switch(self, rule: str) -> tuple[Numbers, Numbers]:
-        """The switches of both attachments of each pair; ValueError where these are several."""
-        of = self._net.attachments
-        switch = np.where(of.cable >= 0, of.switch[np.maximum(of.cable, 0)], -1)
-        several = ((switch >= 0) & (switch != switch[:, :1])).any(axis=1)
-        if several[self._start].any() or several[self._end].any():
-            raise ValueError(f"{rule}; here a NIC has cables to several")
-        return switch[self._start, 0], switch[self._end, 0]

@@ -9,7 +9,7 @@ nothing, whatever else is broken.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,11 +22,12 @@ from toposmith.analysis.network import ComputeNetwork
 from toposmith.fabric.device import Device
 from toposmith.fabric.nvlink_domains import outside
 from toposmith.fabric.once import once
+from toposmith.fabric.plan import GroupPlan, Plan
 from toposmith.fabric.rows import (
-    NO_PORT,
     Cables,
     FabricRows,
     Numbers,
+    cables_between_switches,
     distinct,
     fabric_rows,
     in_mbit,
@@ -113,19 +114,66 @@ class Kinds:
     at: Numbers
 
 
+@dataclass(frozen=True)
+class Members:
+    """The devices that take part, with the slots of their groups whose NICs carry the traffic.
+
+    Attributes
+    ----------
+    groups : sequence of GroupPlan
+        Their groups.
+    slots : mapping of str to str
+        The slot group of each.
+    nodes : array of int
+        Their numbers.
+    group, domain : array of int
+        By device, the place of its group among the groups, and its NVLink domain.
+    """
+
+    groups: Sequence[GroupPlan]
+    slots: Mapping[str, str]
+    nodes: Numbers
+    group: Numbers
+    domain: Numbers
+
+
 @once
 def row_network(network: ComputeNetwork) -> RowNetwork:
     """The rows of a compute network, worked out once."""
-    return RowNetwork(network)
+    rows = fabric_rows(network.plan, tuple(sorted(network.slots.items())))
+    return RowNetwork(rows, _ranked(network, rows))
+
+
+@once
+def network_of_slots(plan: Plan, slots: tuple[tuple[str, str], ...]) -> RowNetwork:
+    """The rows of all that is cabled by some slots, equal cables between two switches as one."""
+    rows = fabric_rows(plan, slots)
+    groups = [plan.groups[name] for name, _ in slots]
+    parts = [rows.first[of.name] + np.arange(of.instances) for of in groups]
+    group = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+    nodes = np.concatenate([np.zeros(0, np.int64), *parts])
+    there = rows.there[nodes]
+    nodes, group = nodes[there], group[there]
+    found = RowNetwork(rows, Members(groups, dict(slots), nodes, group, np.zeros_like(nodes)))
+    # cables that sets deal in several positions between two switches are one bundle
+    cables = found.between
+    columns, which = distinct(cables.a, cables.b, cables.link, in_mbit(cables.gbit))
+    first = np.zeros(len(columns[0]), np.int64)
+    first[which] = np.arange(len(which))
+    many = np.bincount(which, cables.count, len(first)).astype(np.int64)
+    found.between = Cables(**{**vars(cables[first]), "count": many})
+    return found
 
 
 class RowNetwork:
-    """The rows of a compute network, with the nodes that take part.
+    """The cables between the devices that take part, and the switches, as rows.
 
     Parameters
     ----------
-    network : ComputeNetwork
-        The compute network; its NICs are cabled to switches.
+    rows : FabricRows
+        The cables of the slots that are meant, whose NICs are cabled to switches.
+    members : Members
+        The devices that take part.
 
     Attributes
     ----------
@@ -149,13 +197,10 @@ class RowNetwork:
         By device, the number of its set among those that dealt cables join; -1 for others.
     """
 
-    def __init__(self, network: ComputeNetwork) -> None:
-        self._network = network
-        self.rows: FabricRows = fabric_rows(network.plan, tuple(sorted(network.slots.items())))
-        cables = self.rows.cables
-        between = cables[(cables.port_a == NO_PORT) & (cables.port_b == NO_PORT)]
-        self.between = Cables.joined([between, between.turned()])
-        self._attach()
+    def __init__(self, rows: FabricRows, members: Members) -> None:
+        self.rows = rows
+        self.between = cables_between_switches(rows)
+        self._attach(members)
         self.set_of = self._sets()
         self.class_of = self._twins()
         self.size = np.bincount(self.class_of[self.class_of >= 0])
@@ -185,37 +230,9 @@ class RowNetwork:
         held = attachment[at], place
         return kind[at], self.attachments.cable[held], self.attachments.count[held]
 
-    def _nodes(self) -> tuple[Numbers, Numbers, Numbers]:
-        """The nodes that take part; by node the place of its group, and its NVLink domain."""
-        world, blocks = self._network.world, self._network.world.blocks
-        place = {group.name: number for number, group in enumerate(world.groups)}
-        of_block = np.array([place[block.group.name] for block in blocks], np.int64)
-        domains: dict[object, int] = {}
-        domain = [
-            domains.setdefault(
-                (block.group.name, block.outer[: outside(block.group)] if world.joined else ()),
-                len(domains),
-            )
-            for block in blocks
-        ]
-        first = np.zeros(len(blocks), np.int64)
-        for group in world.groups:
-            mine = np.flatnonzero(of_block == place[group.name])
-            at = np.array([(*blocks[number].outer, 0) for number in mine], np.int64)
-            number = np.ravel_multi_index(tuple(at.T), group.sizes)
-            first[mine] = self.rows.first[group.name] + number
-        runs = [(number, *run) for number, block in enumerate(blocks) for run in block.runs]
-        block, low, high = np.array(runs, np.int64).reshape(-1, 3).T
-        many = high - low + 1
-        begins = np.repeat(first[block] + low - np.cumsum(many) + many, many)
-        of_node = np.repeat(block, many)
-        nodes = begins + np.arange(len(begins))
-        return nodes, of_block[of_node], np.array(domain, np.int64)[of_node]
-
-    def _attach(self) -> None:
+    def _attach(self, members: Members) -> None:
         """The attachments of all NICs that take part, and the kinds of nodes."""
-        plan, network = self._network.plan, self._network
-        nodes, group, domain = self._nodes()
+        plan, nodes = self.rows.plan, members.nodes
         place = np.full(self.rows.devices, -1)
         place[nodes] = np.arange(len(nodes))
         parts: list[Cables] = []
@@ -225,14 +242,15 @@ class RowNetwork:
             if link.b.ports and not link.a.ports:
                 cables = cables.turned()
             end = link.a if link.a.ports else link.b
-            if not end.ports or not len(cables) or network.slots.get(end.group) != end.ports:
+            if not end.ports or not len(cables) or members.slots.get(end.group) != end.ports:
                 continue
             held = plan.groups[end.group].port_groups[end.ports]
             slots = np.array([held.nic_of(port) for port in range(held.ports)], np.int64)
             parts.append(cables[place[cables.a] >= 0])
             of_slot.append(slots[parts[-1].port_a])
-        ports = [network.ports(of) for of in network.world.groups]
-        fitted = np.array([0 if of is None else of.nics for of in ports], np.int64)
+        used = [(of, members.slots.get(of.name)) for of in members.groups]
+        nics = [of.port_groups[slots].nics if slots else 0 for of, slots in used]
+        fitted = np.array(nics, np.int64)
         most = int(fitted.max(initial=0))
         at = np.full((len(nodes), most), -1)
         none = np.zeros((0, 1), np.int64)
@@ -241,7 +259,7 @@ class RowNetwork:
             cables, slot = Cables.joined(parts), np.concatenate(of_slot)
             self.attachments, of_nic = attachments_of(cables, place[cables.a] * most + slot)
             at.ravel()[: len(of_nic)] = of_nic
-        columns, of_node = distinct(group, domain, *at.T)
+        columns, of_node = distinct(members.group, members.domain, *at.T)
         count = np.bincount(of_node, minlength=len(columns[0]))
         by_slot = np.array(columns[2:], np.int64).reshape(most, len(count)).T
         self.kinds = Kinds(nodes, of_node, columns[0], columns[1], count, by_slot)
@@ -249,7 +267,7 @@ class RowNetwork:
 
     def _sets(self) -> Numbers:
         """By device, the number of its set."""
-        found, plan = np.full(self.rows.devices, -1), self._network.plan
+        found, plan = np.full(self.rows.devices, -1), self.rows.plan
         for link in plan.links:
             if not link.bundle:
                 continue
@@ -277,6 +295,36 @@ class RowNetwork:
             first[switch] = known.setdefault((place, table[start:end, 1:].tobytes()), switch)
         numbers = np.unique(first[first >= 0])
         return np.where(first >= 0, np.searchsorted(numbers, first), -1)
+
+
+def _ranked(network: ComputeNetwork, rows: FabricRows) -> Members:
+    """The nodes with ranks, by the places of their groups in the world."""
+    world, blocks = network.world, network.world.blocks
+    place = {group.name: number for number, group in enumerate(world.groups)}
+    of_block = np.array([place[block.group.name] for block in blocks], np.int64)
+    domains: dict[object, int] = {}
+    domain = [
+        domains.setdefault(
+            (block.group.name, block.outer[: outside(block.group)] if world.joined else ()),
+            len(domains),
+        )
+        for block in blocks
+    ]
+    first = np.zeros(len(blocks), np.int64)
+    for group in world.groups:
+        mine = np.flatnonzero(of_block == place[group.name])
+        at = np.array([(*blocks[number].outer, 0) for number in mine], np.int64)
+        number = np.ravel_multi_index(tuple(at.T), group.sizes)
+        first[mine] = rows.first[group.name] + number
+    runs = [(number, *run) for number, block in enumerate(blocks) for run in block.runs]
+    block, low, high = np.array(runs, np.int64).reshape(-1, 3).T
+    many = high - low + 1
+    begins = np.repeat(first[block] + low - np.cumsum(many) + many, many)
+    of_node = np.repeat(block, many)
+    nodes = begins + np.arange(len(begins))
+    return Members(
+        world.groups, network.slots, nodes, of_block[of_node], np.array(domain, np.int64)[of_node]
+    )
 
 
 def joined_switches(network: ComputeNetwork) -> Iterator[frozenset[Device]]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from toposmith.design.document import Design
 from toposmith.design.edits.moved_selectors import Move
 from toposmith.lock.binding import Binding
-from toposmith.lock.lock_file import LockedDevice, in_order
+from toposmith.lock.lock_file import LockedDevice
 
 
 def renamed_binding(design: Design, name: str, new: str) -> Binding | None:
@@ -88,6 +88,8 @@ def _with_devices(
     if design.binding is None or design.lock is None:
         return design.binding
     devices = [change(device) for device in design.lock.devices]
+    from toposmith.lock.lock_columns import in_order  # numpy, for locks alone
+
     lock = in_order(devices, design.lock.cables, design.lock)
     lock.ports = {
         new: names for old, names in lock.ports.items() for new in groups.get(old, (old,))

@@ -73,8 +73,8 @@ class NameRule:
         except ExportError:
             return "design"
 
-    def applied(self, names: Iterable[str]) -> tuple[dict[str, str], list[str]]:
-        """The converted names, and notes about changes.
+    def applied(self, names: Iterable[str]) -> tuple[dict[str, str], str]:
+        """The converted names, and a note about changes; empty where there are none.
 
         Raises
         ------
@@ -94,9 +94,9 @@ class NameRule:
                 )
         changed = [f"{own} is {taken}" for own, taken in found.items() if own != taken]
         if not changed:
-            return found, []
+            return found, ""
         what = "name" if len(changed) == 1 else "names"
-        return found, [f"{len(changed):,} {what} changed for {self.program}: {listed(changed)}"]
+        return found, f"{len(changed):,} {what} changed for {self.program}: {listed(changed)}"
 
 
 class InventoryDevice(NamedTuple):
@@ -112,6 +112,11 @@ class InventoryDevice(NamedTuple):
     def part(self) -> Part | None:
         """Its part, or None where the catalog has none."""
         return self.group.part
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """Its group, and its number in it."""
+        return self.group.name, self.number
 
     @property
     def is_switch(self) -> bool:
@@ -220,15 +225,24 @@ class DeviceInventory:
             if protocol in ("", link.protocol)
         )
 
-    def device_names(self, rule: NameRule) -> dict[str, str]:
-        """The names of all devices under a program's rule; changes are noted.
+    def renamed(self, rule: NameRule, names: Iterable[str]) -> dict[str, str]:
+        """Names under a program's rule; changes are noted.
 
         Raises
         ------
         ExportError
             Where a name is too long, or two become one.
         """
-        names, notes = rule.applied(one.name for one in self.devices)
-        for note in notes:
+        found, note = rule.applied(names)
+        if note:
             self.lose(note)
-        return names
+        return found
+
+    def device_names(self, rule: NameRule) -> dict[str, str]:
+        """The names of all devices under a program's rule, as :meth:`renamed` gives them."""
+        return self.renamed(rule, (one.name for one in self.devices))
+
+    def names_by_place(self, rule: NameRule) -> dict[tuple[str, int], str]:
+        """The same by the place of the device."""
+        names = self.device_names(rule)
+        return {one.place: names[one.name] for one in self.devices}

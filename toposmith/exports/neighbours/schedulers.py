@@ -124,16 +124,16 @@ def slurm_yaml(cluster: DeviceInventory) -> Iterator[str]:
 
 
 def _head(cluster: DeviceInventory, plugin: str) -> Iterator[str]:
-    nodes = name_ranges(_node_names(cluster).values())
+    nodes = name_ranges(_node_names(cluster))
     yield f"# {plugin} of the compute network, written by toposmith\n"
     yield f"# Nodes in slurm.conf: NodeName={nodes}\n"
     if not cluster.plan.naming.names_devices:
         yield "# Names count from 0.\n"
 
 
-def _node_names(cluster: DeviceInventory) -> dict[tuple[str, int], str]:
-    taken = cluster.device_names(SLURM_NAMES)
-    return {(one.group.name, one.number): taken[one.name] for one in cluster.of_kind("node")}
+def _node_names(cluster: DeviceInventory) -> list[str]:
+    names = cluster.names_by_place(SLURM_NAMES)
+    return [names[one.place] for one in cluster.of_kind("node")]
 
 
 def _merged_lines(merged: Sequence[tuple[str, list[str]]]) -> Iterator[str]:
@@ -153,10 +153,10 @@ def _switches(cluster: DeviceInventory) -> tuple[list[SlurmSwitch], list[tuple[s
     A unit with a single one below it says nothing and is left out.
     """
     tree = switch_tree(cluster)
-    nodes = _node_names(cluster)
+    devices = cluster.names_by_place(SLURM_NAMES)
     if tree.loose:
         many = f"{counted(len(tree.loose), 'node')} without a cable"
-        cluster.lose(f"{many} to a switch: {name_ranges(nodes[one] for one in tree.loose)}")
+        cluster.lose(f"{many} to a switch: {name_ranges(devices[one] for one in tree.loose)}")
     if len(tree.roots) > 1:
         cluster.lose(
             f"{counted(len(tree.roots), 'fabric', 'share')} no switch; each is a separate tree, "
@@ -169,45 +169,25 @@ def _switches(cluster: DeviceInventory) -> tuple[list[SlurmSwitch], list[tuple[s
         cluster.lose(f"networks other than the compute network: {', '.join(sorted(networks))}")
     if storage := cluster.of_kind("storage"):
         cluster.lose(f"{counted(len(storage), 'storage device')} (no job runs there)")
-    names = _unit_names(cluster, tree.roots)
-    found: list[SlurmSwitch] = []
-    for root in tree.roots:
-        found += _rows(root, nodes, names)
+    units = [unit for root in tree.roots for unit in root.units()]
+    names = cluster.renamed(SLURM_NAMES, (unit.name for unit in units))
+    found = [row for root in tree.roots for row in _rows(root, devices, names)]
     found.sort(key=lambda one: not one[2])
-    merged = _merged(cluster, tree.roots, names)
-    if any(unit.nodes and len(unit.switches) > 1 for root in tree.roots for unit in root.units()):
+    merged = [
+        (names[unit.name], [devices[switch] for switch in sorted(unit.switches)])
+        for unit in units
+        if unit.nodes and len(unit.switches) > 1
+    ]
+    if merged:
         cluster.lose("rails and planes: Slurm's tree has a node on one leaf switch; the file says "
                      "for which leaves each stands")  # fmt: skip
     return found, merged
 
 
-def _merged(
-    cluster: DeviceInventory, roots: Iterable[Unit], names: dict[str, str]
-) -> list[tuple[str, list[str]]]:
-    """The leaves of every unit of several that nodes hang on, by its name."""
-    own = cluster.device_names(SLURM_NAMES)
-    taken = {(one.group.name, one.number): own[one.name] for one in cluster.of_kind("switch")}
-    return [
-        (names[unit.name], [taken[switch] for switch in sorted(unit.switches)])
-        for root in roots
-        for unit in root.units()
-        if unit.nodes and len(unit.switches) > 1
-    ]
-
-
-def _unit_names(cluster: DeviceInventory, roots: Iterable[Unit]) -> dict[str, str]:
-    """Names of units as Slurm takes them; it keeps switches and nodes apart."""
-    taken, notes = SLURM_NAMES.applied(unit.name for root in roots for unit in root.units())
-    for note in notes:
-        cluster.lose(note)
-    return taken
-
-
 def _rows(
     unit: Unit, nodes: dict[tuple[str, int], str], names: dict[str, str]
 ) -> Iterator[SlurmSwitch]:
-    while len(unit.below) == 1:
-        (unit,) = unit.below
+    unit = _shown(unit)
     for below in unit.below:
         yield from _rows(below, nodes, names)
     held = [nodes[one] for one in unit.nodes]
@@ -225,14 +205,12 @@ def _shown(unit: Unit) -> Unit:
 
 def _blocks(cluster: DeviceInventory) -> list[tuple[str, list[str]]]:
     """NVLink domains of several nodes by name, with their nodes."""
-    nodes = _node_names(cluster)
+    nodes = cluster.names_by_place(SLURM_NAMES)
     found: dict[str, list[str]] = defaultdict(list)
     for one in cluster.of_kind("node"):
         if is_joined(one.group):
-            found[domain_name(cluster, one)].append(nodes[one.group.name, one.number])
-    names, notes = SLURM_NAMES.applied(found)
-    for note in notes:
-        cluster.lose(note)
+            found[domain_name(cluster, one)].append(nodes[one.place])
+    names = cluster.renamed(SLURM_NAMES, found)
     return [(names[name], held) for name, held in found.items()]
 
 
@@ -280,7 +258,7 @@ def node_labels(cluster: DeviceInventory) -> Iterator[str]:
         )
     yield "# Labels of the network, written by toposmith: kubectl apply --server-side -f FILE\n"
     for node in cluster.of_kind("node"):
-        labels = by_node.get((node.group.name, node.number))
+        labels = by_node.get(node.place)
         if not labels:
             continue
         yield f'---\napiVersion: v1\nkind: Node\nmetadata:\n  name: "{names[node.name]}"\n'
@@ -315,9 +293,8 @@ def _tiers(cluster: DeviceInventory, tree: SwitchTree) -> dict[int, str]:
 def _labels(cluster: DeviceInventory, tree: SwitchTree) -> dict[tuple[str, int], dict[str, str]]:
     """The labels of every node by its place."""
     tiers = _tiers(cluster, tree)
-    values, notes = LABEL_VALUES.applied(unit.name for top in tree.roots for unit in top.units())
-    for note in notes:
-        cluster.lose(note)
+    units = (unit.name for top in tree.roots for unit in top.units())
+    values = cluster.renamed(LABEL_VALUES, units)
     found: dict[tuple[str, int], dict[str, str]] = {}
 
     def walk(unit: Unit, above: dict[int, str]) -> None:
@@ -334,7 +311,7 @@ def _labels(cluster: DeviceInventory, tree: SwitchTree) -> dict[tuple[str, int],
     for root in tree.roots:
         walk(root, {})
     for node in cluster.of_kind("node"):
-        labels = found.get((node.group.name, node.number))
+        labels = found.get(node.place)
         if labels is not None and is_joined(node.group):
             labels[_ACCELERATOR] = LABEL_VALUES.name(domain_name(cluster, node))
     return found

@@ -143,13 +143,11 @@ def simai_topology(cluster: DeviceInventory) -> Iterator[str]:
     links = cluster.compute_links
     if len(links) < len(plan.every_link):
         cluster.lose("networks other than the compute network")
-    at = {(one.group.name, one.number): place for place, one in enumerate(nodes)}
+    at = {one.place: number for number, one in enumerate(nodes)}
     gpus = len(nodes) * part.gpus
     first_switch = gpus + len(nodes)
     switches = [one for one in cluster.devices if one.is_switch and one.group.name in heights]
-    number = {
-        (one.group.name, one.number): first_switch + place for place, one in enumerate(switches)
-    }
+    number = {one.place: first_switch + count for count, one in enumerate(switches)}
     per_gpu = {}
     for group, ports in slots.items():
         held = plan.groups[group].port_groups[ports]

@@ -93,7 +93,7 @@ def switch_tree(cluster: DeviceInventory) -> SwitchTree:
     if cluster.design.network.along:
         cluster.lose("how switches are joined along an axis: a tree has them all equally near")
     pairs = list(_pairs(cluster, heights))
-    nodes = [(one.group.name, one.number) for one in cluster.of_kind("node")]
+    nodes = [one.place for one in cluster.of_kind("node")]
     leaves_of: dict[TreeDevice, set[TreeDevice]] = defaultdict(set)
     for low, high, low_height, high_height in pairs:
         if low_height == 0 and high_height == 1:

@@ -110,7 +110,7 @@ def _looked_at(plan: Plan) -> Iterator[str]:
     yield from (name for name in plan.groups if name in compute_switches(network))
 
 
-UNPROVEN = "Names and addresses are those that git was given; nothing proves them."
+UNPROVEN = "Names and addresses are those that git was given; nothing but a signature proves them."
 """The note below decisions."""
 
 OWN_UNKNOWN = "Whether who approved changed the design is unknown: git does not say who did."
@@ -265,7 +265,7 @@ def review_lines(review: Review, evaluated: EvaluatedDesign) -> Iterator[str]:
 
 
 def unproven_words(review: Review) -> str:
-    """That nothing proves who decided, and whether that was the designer where git cannot tell."""
+    """What proves who decided, and whether that was the designer where git cannot tell."""
     unknown = any(
         each.approved and each.own is None and not each.stale for each in review.decisions
     )
@@ -281,12 +281,12 @@ def _comments(comments: Sequence[Comment]) -> Iterator[Block]:
 def decision_lines(decision: Decision, evaluated: EvaluatedDesign) -> Iterator[str]:
     """A decision in a sentence, and what is to be known of an approval."""
     yield decision.words
-    if decision.stale and decision.figures and not decision.moved:
-        moved = listed_words(list(moved_figures(decision.figures, signed_figures(evaluated))))
+    if decision.stale and decision.entry.figures and not decision.moved:
+        moved = listed_words(list(moved_figures(decision.entry.figures, signed_figures(evaluated))))
         yield f"figures since: {moved or 'the same'}"
     yield from decision.remarks
-    if decision.not_looked_at:
-        yield f"not looked at in the approval: {'; '.join(decision.not_looked_at)}"
+    if decision.entry.not_looked_at:
+        yield f"not looked at in the approval: {'; '.join(decision.entry.not_looked_at)}"
 
 
 def comment_rows(comment: Comment) -> Iterator[tuple[str, ...]]:

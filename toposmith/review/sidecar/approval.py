@@ -22,6 +22,8 @@ from toposmith.evaluation import EvaluatedDesign
 from toposmith.labels import Labelled
 from toposmith.review.other_networks import not_looked_at
 from toposmith.review.policy import Policy
+from toposmith.review.sidecar.entries import Said
+from toposmith.review.sidecar.signatures import Proof, Signers
 from toposmith.review.sidecar.verdict import (
     BILL,
     Basis,
@@ -49,27 +51,27 @@ class EvaluatedBasis(Basis):
         The design as it is now, with the policy and the prices of now.
     who_changed : callable, optional
         Names and addresses of all who changed it, as git knows them; None where that is unknown.
+    signers : Signers, optional
+        The people whose signatures are trusted; nobody if not given.
     """
 
-    def __init__(self, evaluated: EvaluatedDesign, who_changed: WhoChanged = _nobody_known) -> None:
+    def __init__(
+        self,
+        evaluated: EvaluatedDesign,
+        who_changed: WhoChanged = _nobody_known,
+        signers: Signers = Signers(),  # noqa: B008 - it never changes
+    ) -> None:
         super().__init__(evaluated.digest)
+        self._signers = signers
         self._standing = evaluated
         self._ask_who_changed = who_changed
+        self.approvals = evaluated.policy.approvals
+        self.program = program_version()
 
-    @property
-    def needed(self) -> int:
-        """How many people have to approve, by the policy."""
-        return self._standing.policy.approvals.needed
-
-    @property
-    def own_counts(self) -> bool:
-        """Whether the approval of someone who changed the design counts, by the policy."""
-        return self._standing.policy.approvals.own
-
-    @property
-    def program(self) -> str:
-        """The version of this program."""
-        return program_version()
+    def proof(self, said: Said) -> Proof:
+        """The key that signed an entry, or why none is known; neither where nobody asks."""
+        asked = self.approvals.signed or said.entry.signature is not None
+        return self._signers.proof(said) if asked else Proof()
 
     @cached_property
     def figures(self) -> Mapping[str, str]:

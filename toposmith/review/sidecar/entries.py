@@ -71,6 +71,8 @@ class ReviewEntry(BaseModel):
     seen : tuple of str
         The IDs of the newest entries that were there when it was written: those that no other
         entry had seen.
+    signature : str, optional
+        That of an SSH key over the moment and all else that the entry says, armoured.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -96,6 +98,7 @@ class ReviewEntry(BaseModel):
     not_looked_at: Annotated[tuple[_Name, ...], Field(max_length=100)] = ()
     despite: _Name | None = None
     seen: Annotated[tuple[_Id, ...], Field(max_length=MOST_SEEN)] = ()
+    signature: _Text | None = None
 
     @model_validator(mode="after")
     def _says_one_thing(self) -> ReviewEntry:
@@ -105,6 +108,11 @@ class ReviewEntry(BaseModel):
         if self.text is None and said[0] in ("comment", "reply", "request_changes"):
             raise ValueError(f"{said[0].replace('_', ' ')}: a text is required")
         return self
+
+    @property
+    def person(self) -> tuple[str, str]:
+        """Name and address of its author: a decision of theirs replaces their earlier one."""
+        return self.author, self.email or ""
 
     @property
     def about(self) -> str | None:
@@ -142,9 +150,20 @@ class Said:
         return self.id.partition("-")[2]
 
 
+def stamp_of(moment: datetime) -> str:
+    """A moment (UTC) as IDs begin with it."""
+    return moment.strftime(_STAMP)
+
+
+def said_text(stamp: str, entry: ReviewEntry) -> str:
+    """The moment of an entry and all that it says but its signature: what a signature signs."""
+    says = {key: value for key, value in entry.data.items() if key != "signature"}
+    return f"{stamp}\n{json.dumps(says, sort_keys=True, ensure_ascii=True)}"
+
+
 def said_at(moment: datetime, entry: ReviewEntry) -> Said:
     """An entry with the ID that it gets when it is written at a moment."""
-    stamp = moment.strftime(_STAMP)
+    stamp = stamp_of(moment)
     return Said(f"{stamp}-{_mark(stamp, entry)}", entry)
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -31,6 +31,7 @@ from toposmith.review.sidecar.entries import (
     next_moment,
     parse_entry,
     said_at,
+    stamp_of,
 )
 from toposmith.text import counted
 from toposmith.whole_files import (
@@ -145,7 +146,13 @@ def _heads(folder: Path) -> set[str]:
     return set()
 
 
-def add_entries(sidecar: Sidecar, entries: Sequence[ReviewEntry]) -> Sidecar:
+Sign = Callable[[str, ReviewEntry], ReviewEntry]
+"""Signs an entry with the stamp of the moment at which it is written."""
+
+
+def add_entries(
+    sidecar: Sidecar, entries: Sequence[ReviewEntry], sign: Sign | None = None
+) -> Sidecar:
     """Write more entries, each as a file of its own, in their order.
 
     What another person wrote meanwhile stays, and is part of what is returned.
@@ -153,8 +160,8 @@ def add_entries(sidecar: Sidecar, entries: Sequence[ReviewEntry]) -> Sidecar:
     Raises
     ------
     SaveError
-        When a file cannot be written; those of these entries that were written before are removed,
-        or named where that fails, too.
+        When one is not signed that is to be, or a file cannot be written; those of these entries
+        that were written before are removed, or named where that fails, too.
     """
     folder = sidecar.path
     try:
@@ -173,7 +180,7 @@ def add_entries(sidecar: Sidecar, entries: Sequence[ReviewEntry]) -> Sidecar:
         heads = seen
         for entry in entries:
             entry = entry.model_copy(update={"seen": heads})
-            said, path, moment = _create_new(folder, entry, entry_text(entry), moment)
+            said, path, moment = _create_new(folder, entry, moment, sign)
             written.append(path)
             added.append(said)
             heads = (said.id,)
@@ -181,8 +188,8 @@ def add_entries(sidecar: Sidecar, entries: Sequence[ReviewEntry]) -> Sidecar:
             _turn_heads(folder, heads, seen)
         flush_directory(folder)
         remove_left_over(folder)
-    except OSError as error:
-        why = error.strerror or error
+    except (OSError, SaveError) as error:
+        why = getattr(error, "strerror", None) or error
         if left := [path.name for path in written if not _is_removed(path)]:
             words = f"{why}; written before that and still there: {', '.join(left)}"
             raise SaveError(f"{_name(folder)}: not all saved: {words}") from None
@@ -272,17 +279,17 @@ def _names(folder: Path) -> list[str]:
 
 
 def _create_new(
-    folder: Path, entry: ReviewEntry, text: str, moment: datetime
+    folder: Path, entry: ReviewEntry, moment: datetime, sign: Sign | None
 ) -> tuple[Said, Path, datetime]:
     """Create the file of an entry at a moment, or the next at which there is no equal entry."""
     while True:
-        said = said_at(moment, entry)
+        said = said_at(moment, sign(stamp_of(moment), entry) if sign else entry)
         moment += timedelta(microseconds=1)
         with contextlib.suppress(FileExistsError):
-            return said, _create(folder, said, text), moment
+            return said, _create(folder, said), moment
 
 
-def _create(folder: Path, said: Said, text: str) -> Path:
+def _create(folder: Path, said: Said) -> Path:
     """Create the file of an entry, whole or not at all, and only where there is none.
 
     Raises
@@ -291,7 +298,7 @@ def _create(folder: Path, said: Said, text: str) -> Path:
         FileExistsError where there is one.
     """
     path = folder / f"{said.id}.yaml"
-    raw = text.encode("utf-8")
+    raw = entry_text(said.entry).encode("utf-8")
     with unfinished_beside(path) as temporary:
         write_new(temporary, [raw])
         require_kept(temporary, raw)

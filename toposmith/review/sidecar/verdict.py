@@ -7,8 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from toposmith.design.document import Design, Pins
+from toposmith.review.policy import Approvals
 from toposmith.review.sidecar.commented_places import place_now
 from toposmith.review.sidecar.entries import ReviewEntry, Said, shortest_marks
+from toposmith.review.sidecar.signatures import Proof
 from toposmith.text import counted
 
 
@@ -59,27 +61,18 @@ class Basis:
         The SHA-256 of the design.
     """
 
+    approvals = Approvals()
+    """Whose approvals count, and how many are needed."""
+    program: str | None = None
+    """The version of the program; None if unknown."""
+
     def __init__(self, design: str) -> None:
         self.design = design
-
-    def is_of(self, digest: str | None) -> bool:
-        """Whether a digest is that of the design."""
-        return digest == self.design
-
-    @property
-    def program(self) -> str | None:
-        """The version of the program; None if unknown."""
-        return None
 
     @property
     def figures(self) -> Mapping[str, str] | None:
         """The figures that an approval signs, in words; None if unknown."""
         return None
-
-    @property
-    def own_counts(self) -> bool:
-        """Whether the approval of someone who changed the design counts."""
-        return True
 
     @property
     def catalog(self) -> str | None:
@@ -101,10 +94,13 @@ class Basis:
         """The SHA-256 of each part that the design needs, by its name."""
         return {}
 
-    @property
-    def needed(self) -> int:
-        """How many people have to approve."""
-        return 1
+    def is_of(self, digest: str | None) -> bool:
+        """Whether a digest is that of the design."""
+        return digest == self.design
+
+    def proof(self, said: Said) -> Proof:
+        """The key that signed an entry, or why none is known; neither where nobody asks."""
+        return Proof()
 
     def is_own(self, name: str, email: str) -> bool | None:
         """Whether someone changed the design; None where that is unknown."""
@@ -121,8 +117,8 @@ class Decision:
 
     Parameters
     ----------
-    approved : bool
-        Approved, or else changes requested.
+    entry : ReviewEntry
+        In their words: an approval, or a request for changes.
     changed : tuple of str
         What has changed since: ``the design``, ``prices``; it is stale where anything has.
     moved : tuple of str
@@ -131,26 +127,24 @@ class Decision:
         What is other than it was although no figure moved: ``signed by Toposmith 0.0.9``.
     void : str
         Why an approval does not count although nothing changed; empty where it does.
-    figures : mapping
-        The figures that were approved, in words.
     own : bool or None
         Whether who approves changed the design; None where that is unknown.
+    proof : Proof
+        Which key signed it, or why none is known to have.
     """
 
-    approved: bool
-    author: str
-    email: str
-    date: str
-    text: str
+    entry: ReviewEntry
     changed: tuple[str, ...] = ()
     moved: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     void: str = ""
-    not_looked_at: tuple[str, ...] = ()
-    despite: str = ""
     own: bool | None = None
-    figures: Mapping[str, str] = field(default_factory=dict)
-    program: str = ""
+    proof: Proof = field(default_factory=Proof)
+
+    @property
+    def approved(self) -> bool:
+        """Whether it approves, or else requests changes."""
+        return self.entry.approve is not None
 
     @property
     def stale(self) -> bool:
@@ -166,25 +160,36 @@ class Decision:
     def words(self) -> str:
         """``Ann <ann@example.org> approved on 2026-11-22 (stale, changed since: prices)``."""
         what = "approved" if self.approved else "requests changes"
-        who = f"{self.author} <{self.email}>" if self.email else self.author
+        who, said = self.entry.author, self.entry.text
+        who += f" <{self.entry.email}>" if self.entry.email else ""
         stale = f" ({self.stale_words})" if self.stale else ""
-        return f"{who} {what} on {self.date}{stale}{f': {self.text}' if self.text else ''}"
+        return f"{who} {what} on {self.entry.date}{stale}{f': {said}' if said else ''}"
 
     @property
     def remarks(self) -> tuple[str, ...]:
         """What is to be known of an approval besides: figures that moved, whose it is, its void."""
         if not self.approved:
             return ()
-        own = (f"own: {self.author} approved a design that {self.author} changed, by git",)
-        void = (f"{self.author}'s approval does not count: {self.void}",)
+        who = self.entry.author
+        own = (f"own: {who} approved a design that {who} changed, by git",)
+        void = (f"{who}'s approval does not count: {self.void}",)
         moved = (f"figures since: {listed_words(self.moved)}",)
+        signed = self.signed_words
         return (
             *(moved if self.moved else ()),
+            *((signed,) if signed and not self.void else ()),
             *self.notes,
             *(own if self.own else ()),
             *(void if self.void else ()),
-            *((f"approved although: {self.despite}",) if self.despite else ()),
+            *((f"approved although: {self.entry.despite}",) if self.entry.despite else ()),
         )
+
+    @property
+    def signed_words(self) -> str:
+        """With which key it is signed, or why that is not known; empty where nobody asks."""
+        if self.proof.key:
+            return f"signed by {self.entry.author} with the key {self.proof.key}"
+        return f"{self.entry.author}'s approval: {self.proof.fault}" if self.proof.fault else ""
 
     @property
     def stale_words(self) -> str:
@@ -251,8 +256,9 @@ class Review:
 
     @property
     def approvals(self) -> int:
-        """How many people's approvals count."""
-        return sum(decision.approved and decision.counts for decision in self.decisions)
+        """How many people's approvals count; one key is one person, under whatever names."""
+        counting = [each for each in self.decisions if each.approved and each.counts]
+        return len({each.proof.key or each.entry.person for each in counting})
 
     @property
     def verdict(self) -> Verdict:
@@ -311,7 +317,7 @@ def review_of(
     """
     marks = shortest_marks(said)
     comments: dict[str, Comment] = {}
-    decisions: dict[tuple[str, str], Decision] = {}
+    decisions: list[Decision] = []
     for each in said:
         entry = each.entry
         if entry.comment is not None:
@@ -320,10 +326,18 @@ def review_of(
             if (comment := comments.get(entry.about)) is not None:
                 comments[entry.about] = _answered(comment, entry)
         else:
-            decisions[entry.author, entry.email or ""] = _decision(entry, basis)
+            decision = _decision(each, basis)
+            decisions = [one for one in decisions if not _takes_back(decision, one)]
+            decisions.append(decision)
     pinned = _pinned(said, design, basis)
-    decided = tuple(decisions.values())
-    return Review(tuple(comments.values()), decided, basis.needed, pinned, tuple(faults))
+    decided = tuple(decisions)
+    return Review(tuple(comments.values()), decided, basis.approvals.needed, pinned, tuple(faults))
+
+
+def _takes_back(later: Decision, earlier: Decision) -> bool:
+    """Whether a decision replaces an earlier one of its author; a signed one only if signed."""
+    proven = bool(later.proof.key) or not earlier.proof.key
+    return proven and later.entry.person == earlier.entry.person
 
 
 def _comment(id_: str, mark: str, entry: ReviewEntry, design: Design) -> Comment:
@@ -373,7 +387,8 @@ def _catalog_words(parts: Sequence[str]) -> str:
     return f"the catalog ({', '.join(parts[:3])}{more})"
 
 
-def _decision(entry: ReviewEntry, basis: Basis) -> Decision:
+def _decision(said: Said, basis: Basis) -> Decision:
+    entry, proof = said.entry, basis.proof(said)
     approved = entry.approve is not None
     changed: Words = ("the design",)
     moved: Words = ()
@@ -383,24 +398,9 @@ def _decision(entry: ReviewEntry, basis: Basis) -> Decision:
     if basis.is_of(entry.approve or entry.request_changes):
         changed = ()
         if approved:
-            void = _why_void(entry, own, basis)
+            void = _why_void(entry, own, basis) or (proof.fault if basis.approvals.signed else "")
             changed, moved, notes = _since(entry, basis) if not void else ((), (), ())
-    return Decision(
-        approved,
-        entry.author,
-        entry.email or "",
-        entry.date,
-        entry.text or "",
-        changed,
-        moved,
-        notes,
-        void,
-        entry.not_looked_at,
-        entry.despite or "",
-        own,
-        entry.figures,
-        entry.program or "",
-    )
+    return Decision(entry, changed, moved, notes, void, own, proof)
 
 
 def _why_void(entry: ReviewEntry, own: bool | None, basis: Basis) -> str:
@@ -409,7 +409,7 @@ def _why_void(entry: ReviewEntry, own: bool | None, basis: Basis) -> str:
     bound = all(needed) and (entry.parts or not basis.parts)
     if not bound:
         return OF_THE_DESIGN
-    if basis.own_counts or own is False:
+    if basis.approvals.own or own is False:
         return ""
     return (
         "who changed the design is unknown, by git" if own is None else "changed the design, by git"
@@ -469,5 +469,5 @@ def _terms_since(entry: ReviewEntry, basis: Basis) -> Iterator[str]:
         yield "prices"
     if None not in (entry.policy, basis.policy) and entry.policy != basis.policy:
         yield "the policy"
-    if entry.lock and basis.lock not in (None, entry.lock):
+    if basis.lock not in (None, entry.lock or ""):
         yield "the lock"

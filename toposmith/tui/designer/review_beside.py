@@ -31,6 +31,7 @@ from toposmith.tui.keeping.reviews import (
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.design.document import Design
+    from toposmith.review.sidecar.folder import Sign
     from toposmith.review.sidecar.verdict import Review
 
 
@@ -163,10 +164,14 @@ class ReviewBeside:
         assert self._author is not None
         self._author.set_result(await asyncio.to_thread(identity_here))
 
-    def add(self, done: str, author: str, email: str, **said: object) -> bool:
+    async def add(
+        self, done: str, author: str, email: str, sign: Sign | None = None, **said: object
+    ) -> bool:
         """Add to the review, and say what was done; False where it is not stored, which is said."""
+        write = partial(self.file.with_entry, author, email, sign, **said)
         try:
-            kept = self.file.with_entry(author, email, **said)
+            # an agent may ask the owner of a key, which no screen waits for
+            kept = write() if sign is None else await asyncio.to_thread(write)
         except SaveError as failed:
             self.reload()
             again = "Enter tries again" if "text" in said else "try again"

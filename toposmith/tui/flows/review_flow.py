@@ -17,6 +17,7 @@ from toposmith.findings.finding import Finding
 from toposmith.lock.first_lock import bind_anew
 from toposmith.review.sidecar.approval import approval, pin
 from toposmith.review.sidecar.commented_places import group_shapes
+from toposmith.review.sidecar.signatures import Signing, read_signers
 from toposmith.tui.asking import (
     Act,
     Asking,
@@ -104,6 +105,8 @@ def _approve(here: Here, beside: Any) -> Asking:
         ]
         if (yield from pick(f"{said['despite']}: approve all the same?", ways)) != "approve":
             return Say("not approved", "hint")
+    if evaluated.policy.approvals.signed:
+        said["sign"] = Signing(read_signers())
     (said["lock"],) = yield Wait(lambda designer: _bound(designer, evaluated), once=True)
     done = "approved; stale once the design, its lock, a signed figure, prices or the policy change"
     return (yield from _say(done, **said))
@@ -222,10 +225,10 @@ def _say(done: str, **said: object) -> Asking:
         label = "your name, for the review"
         author = yield from ask(TextQuestion(label, author, needed("a name is needed"), hint))
 
-    def keep(designer: Any) -> bool:
+    async def keep(designer: Any) -> bool:
         if designer.workspace.visit is None:
             remember_author(author)
-        added: bool = designer.review.add(done, author, email, **said)
+        added: bool = await designer.review.add(done, author, email, **said)
         return added
 
     return Act(keep)

@@ -18,7 +18,8 @@ from toposmith.evaluation import recent
 from toposmith.evaluation.here import compared_here, policy_at_hand
 from toposmith.review.sidecar.approval import EvaluatedBasis, moved_words
 from toposmith.review.sidecar.entries import ReviewEntry, Said
-from toposmith.review.sidecar.folder import Sidecar, add_entries, load_sidecar
+from toposmith.review.sidecar.folder import Sidecar, Sign, add_entries, load_sidecar
+from toposmith.review.sidecar.signatures import read_signers
 from toposmith.review.sidecar.verdict import Basis, Review, review_of
 
 if TYPE_CHECKING:
@@ -77,7 +78,8 @@ class ReviewFile:
             if len(self._known) > MOST_KNOWN:
                 self._known.clear()
             evaluated = reviewed_now(design, catalog)
-            review = review_of(said, design, EvaluatedBasis(evaluated, lambda: people), faults)
+            basis = EvaluatedBasis(evaluated, lambda: people, read_signers())
+            review = review_of(said, design, basis, faults)
             if review.pinned is not None:
                 pinned = replace(review.pinned, moved=moved_words(review.pinned, evaluated))
                 review = replace(review, pinned=pinned)
@@ -111,8 +113,10 @@ class ReviewFile:
         """Whether anybody approved the design: git is asked who changed it."""
         return any(each.entry.approve is not None for each in self._said_and_faults[0])
 
-    def with_entry(self, author: str, email: str, **said: object) -> ReviewFile:
-        """Write another entry.
+    def with_entry(
+        self, author: str, email: str, sign: Sign | None = None, **said: object
+    ) -> ReviewFile:
+        """Write another entry, signed where that is asked for.
 
         Raises
         ------
@@ -129,7 +133,7 @@ class ReviewFile:
             error = wrong.errors()[0]
             what = ".".join(map(str, error["loc"])) or "the entry"
             raise SaveError(f"{what}: {error['msg'].removeprefix('Value error, ')}") from None
-        return ReviewFile(add_entries(self.sidecar, [entry]))
+        return ReviewFile(add_entries(self.sidecar, [entry], sign))
 
 
 def _key(
