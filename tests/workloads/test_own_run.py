@@ -59,6 +59,8 @@ def test_a_step_out_of_proportion_is_refused(measured: float) -> None:
 
 def test_the_run_is_named_beside_the_figure() -> None:
     found = trained(compute_factor=1.2, compute_factor_of="our FSDP run of May")
-    words = step_words(found.times_label, found.workload.training)
+    words = step_words(found.times_label, found.gpu, found.workload.training)
     assert words.endswith("compute x 1.2 by our FSDP run of May")
-    assert "compute x" not in step_words(trained().times_label, trained().workload.training)
+    assert "compute x" not in step_words(
+        trained().times_label, trained().gpu, trained().workload.training
+    )

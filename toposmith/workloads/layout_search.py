@@ -251,6 +251,8 @@ class Ranking:
         How many were timed.
     complete : bool
         Whether the search ran to its end.
+    gpu : Accelerator
+        What the layouts run on.
     findings : tuple of Finding
         What the figures are to be read with.
     training : TrainingBlock, optional
@@ -260,6 +262,7 @@ class Ranking:
     layouts: tuple[Ranked, ...]
     looked_at: int
     complete: bool
+    gpu: Accelerator
     findings: tuple[Finding, ...] = ()
     training: TrainingBlock | None = None
 
@@ -333,7 +336,7 @@ def search(
     splits = alike[:most]
     if not splits:
         raise WorkloadError(why_none(workload.model, training, gpus, only))
-    accelerator(plan, catalog)  # raises before anything is timed
+    gpu = accelerator(plan, catalog)  # raises before anything is timed
     parts: dict[int, tuple[Accelerator, CollectiveTimes]] = {}
     found: list[Ranked] = []
     complete = True
@@ -358,7 +361,7 @@ def search(
                 progress(done + 1, len(splits))
         found.append(Ranked(split, step))
     known = cautions(plan, *zip(*parts.values(), strict=True)) if parts else ()
-    return Ranking(_marked(found), len(found), complete, known, workload.training)
+    return Ranking(_marked(found), len(found), complete, gpu, known, workload.training)
 
 
 def _marked(found: list[Ranked]) -> tuple[Ranked, ...]:

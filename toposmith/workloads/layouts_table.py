@@ -34,7 +34,7 @@ def layouts_table(found: Ranking, sign: str) -> Table:
         words += " (stopped before the end)"
     head = (
         Note(words),
-        Note(step_words(found.times_label, found.training), Tone.QUIET),
+        Note(step_words(found.times_label, found.gpu, found.training), Tone.QUIET),
         Note(f"{sign} none is both quicker and smaller"),
     )
     rows = tuple(_row(each, number, sign) for number, each in enumerate(found.layouts))

@@ -13,6 +13,7 @@ from toposmith.workloads.step_band import STACK_NAMES
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
+    from toposmith.workloads.accelerator import Accelerator
     from toposmith.workloads.assess import Assessment
     from toposmith.workloads.block import ServingBlock, TrainingBlock, Workload
 
@@ -110,14 +111,16 @@ def _unsaid(block: BaseModel, key: str) -> str:
     return "" if key in block.model_fields_set else " (assumed)"
 
 
-STEP_IS = "model, NVIDIA's stack, no loss with scale"
+STACK = "NVIDIA's stack"
+
+STEP_IS = f"model, {STACK}, no loss with scale"
 
 """Of a step time, and of what follows from it. The one calibrated constant is set against runs of
 NVIDIA's own software (Megatron-LM, NeMo) and of others near it; a GPU is as quick in a job of
 thousands as in one of dozens, where published runs lose a tenth to a third (MegaScale, arXiv
 2402.15627, table 2)."""
 
-SERVICE_IS = "model, NVIDIA's stack, no queue"
+SERVICE_IS = f"model, {STACK}, no queue"
 
 """Of a service: a place that becomes free is taken at once, and no request waits for one."""
 
@@ -132,19 +135,21 @@ DOES_NOT_FIT = "does not fit"
 """Shown beside a time where a GPU does not hold what is to run."""
 
 
-def step_words(label: Label, training: TrainingBlock | None = None) -> str:
+def step_words(label: Label, gpu: Accelerator, training: TrainingBlock | None = None) -> str:
     """What kind of figure a step time with a label is, and of what software."""
     if training is None or training.compute_factor == 1:
-        return _with_label(label, STEP_IS)
+        return _with_label(label, gpu, STEP_IS)
     of = f" by {training.compute_factor_of}" if training.compute_factor_of else " by own run"
-    return _with_label(label, f"{STEP_IS}; compute x {training.compute_factor:.4g}{of}")
+    return _with_label(label, gpu, f"{STEP_IS}; compute x {training.compute_factor:.4g}{of}")
 
 
-def service_words(label: Label, serving: ServingBlock | None = None) -> str:
+def service_words(label: Label, gpu: Accelerator, serving: ServingBlock | None = None) -> str:
     """What kind of figures those of a service with a label are, and of what software."""
     fp4 = serving is not None and serving.precision == "nvfp4"
-    return _with_label(label, f"{SERVICE_IS}; {FP4_UNRELIABLE}" if fp4 else SERVICE_IS)
+    return _with_label(label, gpu, f"{SERVICE_IS}; {FP4_UNRELIABLE}" if fp4 else SERVICE_IS)
 
 
-def _with_label(label: Label, model: str) -> str:
-    return model if label.kind == "model" else f"{label.words}; {model}"
+def _with_label(label: Label, gpu: Accelerator, model: str) -> str:
+    # only NVIDIA's GPUs have a compute capability
+    of = model if gpu.generation else model.replace(STACK, f"constants of {STACK} on {gpu.name}")
+    return of if label.kind == "model" else f"{label.words}; {of}"

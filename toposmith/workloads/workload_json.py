@@ -100,7 +100,7 @@ def step_data(found: Assessment, step: TrainingStep) -> dict[str, Any]:
         "blamed": None if blamed is None else blamed.what,
         "blamed_link": None if blamed is None else blamed.link,
         "textbook_tensor_GBps": _rounded(textbook_GBps(found)),
-        "step_is": step_words(found.times_label, found.workload.training),
+        "step_is": step_words(found.times_label, found.gpu, found.workload.training),
         "band": band_data(found.step_band),
         "waits": [
             {"dimension": name, "exposed_s": _rounded(exposed_s), "verdict": verdict}
@@ -217,7 +217,7 @@ def service_data(found: Assessment, service: Service) -> dict[str, Any]:
         **_read(service, "kv_precision", "kv_transfer_s"),
         "decode": pass_data(service.decode),
         "prefill": pass_data(service.prefill),
-        "service_is": service_words(found.times_label, found.workload.serving),
+        "service_is": service_words(found.times_label, found.gpu, found.workload.serving),
         "memory": memory_data(service.held),
     }
 
@@ -255,7 +255,7 @@ def ranking_data(ranking: Ranking, most: int) -> dict[str, Any]:
         "toposmith": 1,
         "looked_at": ranking.looked_at,
         "complete": ranking.complete,
-        "step_is": step_words(ranking.times_label, ranking.training),
+        "step_is": step_words(ranking.times_label, ranking.gpu, ranking.training),
         "findings": findings_data(ranking.findings),
         "layouts": [ranked_data(each) for each in ranking.layouts[:most]],
     }

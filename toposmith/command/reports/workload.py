@@ -170,7 +170,7 @@ def _step(found: Assessment, step: TrainingStep, tokens: float | None) -> list[s
         rows.append(("waits most for", f"{blamed.dimension} {blamed.what}{where}"))
     compared = compared_words(found)
     return [
-        f"Training ({visible(step_words(found.times_label, found.workload.training))})",
+        f"Training ({visible(step_words(found.times_label, found.gpu, found.workload.training))})",
         *as_if(step.held),
         *([f"  {visible(compared)}"] if compared else []),
         *_labelled(rows),
@@ -278,7 +278,7 @@ def _service(found: Assessment, service: Service) -> list[str]:
         rows.insert(1, ("copies that read prompts", f"{service.prefill_copies:,}"))
         rows.insert(8, ("cache transfer", duration(service.kv_transfer_s)))
     return [
-        f"Serving ({service_words(found.times_label, found.workload.serving)})",
+        f"Serving ({service_words(found.times_label, found.gpu, found.workload.serving)})",
         *as_if(service.held),
         *_labelled(rows),
     ]

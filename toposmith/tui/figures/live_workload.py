@@ -88,10 +88,10 @@ def _marked_unfit(words: str, held: Held) -> str:
 def basis_of(found: Assessment) -> str:
     """The label of these figures; empty where there are none."""
     if found.step is not None:
-        return step_words(found.times_label, found.workload.training)
+        return step_words(found.times_label, found.gpu, found.workload.training)
     if found.service is None:
         return ""
-    return service_words(found.times_label, found.workload.serving)
+    return service_words(found.times_label, found.gpu, found.workload.serving)
 
 
 def verdict_mark(verdict: TargetVerdict, glyphs: Glyphs) -> tuple[str, str]:

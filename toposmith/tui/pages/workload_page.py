@@ -185,7 +185,7 @@ class _Page:
     def step(self, found: Assessment, step: TrainingStep, tokens: float | None) -> None:
         rates, times, band = found.rates_label, found.times_label, found.step_band
         self.heading("a training step")
-        self.say(step_words(times, found.workload.training), _MUTED)
+        self.say(step_words(times, found.gpu, found.workload.training), _MUTED)
         self.as_if(step.held)
         compared = compared_words(found)
         if compared:
@@ -310,7 +310,7 @@ class _Page:
     def service(self, found: Assessment, service: Service) -> None:
         rate, time = found.rates_label.marked, found.times_label.marked
         self.heading("serving")
-        self.say(service_words(found.times_label, found.workload.serving), _MUTED)
+        self.say(service_words(found.times_label, found.gpu, found.workload.serving), _MUTED)
         self.as_if(service.held)
         pairs = [
             ("time to first token", time(duration(service.ttft_s))),
