@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from tests.tui.person import OpenApp
 from toposmith.catalog import Switch, load_catalog
 from toposmith.errors import EditError
 from toposmith.templates import new_design
+from toposmith.tui.asking import ChoiceQuestion
+from toposmith.tui.flows.further_networks import network
 from toposmith.tui.flows.new_design import _nodes
 from toposmith.tui.parts.part_lines import part_choice
 from toposmith.tui.questions import matching
@@ -47,6 +52,16 @@ def test_a_switch_is_found_by_its_network_and_speed(typed: str, protocol: str, s
         assert isinstance(part, Switch)
         assert part.protocol == protocol
         assert not speed or part.native.speed_gbit == speed
+
+
+@pytest.mark.parametrize(("node", "skipped"), [("hgx-h100-8", True), ("dgx-h100", False)])
+def test_networks_that_nobody_is_asked_for_are_named_with_the_reason(
+    node: str, skipped: bool
+) -> None:
+    here: Any = SimpleNamespace(catalog=CATALOG)
+    asked = next(network(here, "out_of_band", {"node": node}, str))
+    assert isinstance(asked, ChoiceQuestion)
+    assert ("no storage or in-band network" in asked.hint) == skipped
 
 
 async def test_what_is_proposed_stands_first_and_the_parts_fold_meanwhile(
