@@ -135,6 +135,12 @@ def test_a_sound_design_has_no_findings() -> None:
             "leaf",
         ),
         ("groups: {leaf: {part: qm9700}}\n", "no-gpus", "info", "design"),
+        (
+            "groups: {node: {part: dgx-h100, count: 2}}\ndown: [node]\n",
+            "no-gpus",
+            "warning",
+            "design",
+        ),
         ("groups: {node: {part: dgx-h100, count: 2}}\n", "unreachable", "error", "node"),
     ],
 )

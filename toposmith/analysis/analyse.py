@@ -20,6 +20,7 @@ from toposmith.analysis.bounds.cut_links import inside_name
 from toposmith.analysis.bounds.unverified import with_unverified
 from toposmith.analysis.design_checks import design_findings
 from toposmith.analysis.jobs.communicator import Groups, groups_of
+from toposmith.analysis.jobs.world import gpus_of
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.prediction.error_band import BandClass, ErrorBand, coverage_words
 from toposmith.analysis.prediction.figure_labels import (
@@ -69,7 +70,7 @@ from toposmith.fabric.counts import cable_counts, device_counts
 from toposmith.fabric.nvlink_domains import beyond_model
 from toposmith.fabric.nvlink_links import without_nvlinks
 from toposmith.fabric.plan import Plan
-from toposmith.findings.codes.code import Fact
+from toposmith.findings.codes.code import Fact, Severity
 from toposmith.findings.finding import DESIGN, Finding, at_block, at_group, found, worst_first
 from toposmith.labels import MODEL, UNKNOWN, Label, Labelled
 
@@ -539,7 +540,9 @@ class Answers:
         world = self.network.world
         if world.gpus == 0:
             unknown = [name for name, group in self.plan.groups.items() if group.part is None]
-            return (found("no-gpus", DESIGN, unknown=tuple(unknown)),)
+            lost = tuple(name for name, group in self.plan.groups.items() if gpus_of(group))
+            severity: Severity | None = "warning" if lost else None
+            return (found("no-gpus", DESIGN, severity, unknown=tuple(unknown), lost=lost),)
         if world.gpus == 1:
             return (found("one-gpu", DESIGN),)
         groups = self._groups_or_finding

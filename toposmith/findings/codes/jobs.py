@@ -30,8 +30,9 @@ def _does_not_fit(v: Values) -> str:
 
 
 def _no_gpus(v: Values) -> str:
-    unknown = ", ".join(v.texts("unknown"))
+    unknown, lost = ", ".join(v.texts("unknown")), ", ".join(v.texts("lost"))
     why = f"the part of {unknown} is unknown" if unknown else "no node yet"
+    why = f"every {lost} is absent or down" if lost else why
     return f"{why}, so no collective to run"
 
 
@@ -198,7 +199,7 @@ JOBS: tuple[Code, ...] = (
     Code(
         "too-irregular",
         "error",
-        "too many unlike devices",
+        "too many different devices",
         "devices that differ from each other are too many for figures",
         "groups over axes instead of groups of one; fewer selectors and single cables",
         text=(
