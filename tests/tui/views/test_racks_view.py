@@ -82,7 +82,7 @@ async def test_escape_signs_in_a_name_are_shown_not_obeyed() -> None:
     assert "\x1b" not in shown and "[bold]part" in shown
 
 
-async def test_alike_racks_stand_once_with_their_power_and_heat(
+async def test_equal_racks_stand_once_with_their_power_and_heat(
     open_app: OpenApp, superpod: Path
 ) -> None:
     async with open_app(superpod) as person:
@@ -91,7 +91,7 @@ async def test_alike_racks_stand_once_with_their_power_and_heat(
             await person.resize(size)
             seen = person.seen()
             # 4 x 10.2 kW = 40.8 kW; x 3.412142 BTU/h per W = 139,215 BTU/h
-            for words in ("A01 and 30 alike", "40.8 of 40.8 kW", "139,215 BTU/h"):
+            for words in ("A01 and 30 more", "40.8 of 40.8 kW", "139,215 BTU/h"):
                 assert words in seen, size
             assert "37 racks (assumed) of 42 U" in seen, size
         await person.press("K")

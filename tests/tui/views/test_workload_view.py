@@ -222,6 +222,7 @@ async def test_a_service_is_asked_for_with_its_targets(open_app: OpenApp, two_ti
             "ttft_ms": 900.0,
         }
         assert "time to first token" in person.seen()
+        assert "; tokens/s " in person.message
 
 
 async def test_a_service_keeps_its_decode_batch(open_app: OpenApp, two_tier: Path) -> None:

@@ -293,7 +293,7 @@ def failures_table(
     least = f"{joined(map(collective_name, known))} kept" if known else "least kept"
     columns = [
         *(Column("fails", fill=8), Column("where", wide=48, fill=8, wraps=True)),
-        *(Column("alike", rank=4, right=True), Column(least, right=True)),
+        *(Column("equal", rank=4, right=True), Column(least, right=True)),
         *(Column("", rank=2, bar=True), Column("cut off", right=True)),
     ]
     for at, collective in enumerate(sweep.before):

@@ -387,7 +387,7 @@ def _failures(sweep: Sweep) -> Iterator[Block]:
         yield Sentences(tuple(_not_looked_at(sweep)))
         return
     yield Sentences(tuple(note.text for note in (*survival_notes(sweep), *beside_notes(sweep))))
-    yield Heading("Single failures, one of each class of things that are alike, worst first", 3)
+    yield Heading("Single failures, one of each class of equivalent things, worst first", 3)
     table = failures_table(sweep.singles, sweep)
     yield replace(table, rows=table.rows[:MOST_FAILURES])
     if len(table.rows) > MOST_FAILURES:

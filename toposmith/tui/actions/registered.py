@@ -94,7 +94,7 @@ VIEWS: list[Registered] = [
             ("K",),
             "racks",
             "Racks from the front, instead of the fabric: what is in which U, power "
-            "against the limit, heat, feeds; alike racks once",
+            "against the limit, heat, feeds; equal racks once",
             section="files",
             before="export",
             rank=27,

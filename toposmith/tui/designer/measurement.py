@@ -312,8 +312,8 @@ class Measurement:
         before = self._workload.figure
         self._workload = LiveWorkload(found, before, trouble)
         now = self._workload.figure
-        if now is not None and not now.runs and now != before:
-            self._messages.mind(f"{now.name} {now.words}")
+        if now is not None and now != before and (before is None or not now.runs):
+            self._messages.add(f"{now.name} {now.words}", "done" if now.runs else "minded")
         self.figures = replace(self.figures, workload=self.workload)
         self._display.show_figures(self.figures)
         self.draw()

@@ -51,11 +51,11 @@ class Messages:
             self.say(said)
             self._of_edit = said
 
-    def mind(self, words: str) -> None:
-        """Add a warning to the last edit; nothing where something else was said since."""
+    def add(self, words: str, tone: MessageTone) -> None:
+        """Add what else the last edit did; nothing where something else was said since."""
         edit, pending = self._of_edit, self._edit
         if edit:
-            self.say(f"{edit}; {words}", "minded")
+            self.say(f"{edit}; {words}", tone)
             self._edit = pending
 
     def forget_refusal(self) -> None:

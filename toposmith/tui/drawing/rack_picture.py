@@ -47,7 +47,7 @@ def head_lines(one: Elevation, frame: RackStyle, *, chosen: bool) -> list[RackLi
     """What is said above a rack, always :data:`HEAD_LINES` lines."""
     load, width = one.load, frame.width
     more = len(one.alike) - 1
-    label = f"{one.label} and {more:,} alike" if more else one.label
+    label = f"{one.label} and {more:,} more" if more else one.label
     mark = f"{frame.glyphs.on} " if chosen else "  "
     unknown = bool(load.without_power) and not load.least_w
     heat = load.heat_btu_per_hour
@@ -192,5 +192,5 @@ def rack_words(one: Elevation, box: MountedDevice | None, width: int, glyphs: Gl
     if len(one.alike) > 1:
         few = ", ".join(one.alike[:12])
         more = len(one.alike) - 12
-        lines.append(f"alike: {few}" + (f" and {more:,} more" if more > 0 else ""))
+        lines.append(f"equal: {few}" + (f" and {more:,} more" if more > 0 else ""))
     return [line for text in lines for line in wrapped(glyphs.shown(text), width)]

@@ -49,10 +49,21 @@ def network(
         if not many:
             return {}
         return {_STORAGE: many, **(yield from _nic(here, values))}
-    chosen = yield from pick(_TITLES[name], lambda: _offered(here, name, values), _NONE, typed=True)
+    hint = _skipped(here.catalog, values) if name == "out_of_band" else ""
+    chosen = yield from pick(
+        _TITLES[name], lambda: _offered(here, name, values), _NONE, hint=hint, typed=True
+    )
     if chosen == _NONE:
         return {}
     return {name: chosen, **((yield from _nic(here, values)) if name == "in_band" else {})}
+
+
+def _skipped(catalog: Catalog, values: TemplateValues) -> str:
+    """Why nobody was asked for a storage or an in-band network; empty where that was asked."""
+    if is_asked(catalog, _STORAGE, values):
+        return ""
+    node = catalog[str(values["node"])]
+    return f"no storage or in-band network: {node.name} has no storage slots"
 
 
 def _offered(here: Here, name: str, values: TemplateValues) -> list[Choice]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from math import prod
 
-from toposmith.catalog import Catalog, Node, Switch
+from toposmith.catalog import Catalog, Node, Part, Switch
 from toposmith.catalog.search import find_parts, newest_first
 from toposmith.design.document import Design, Group
 from toposmith.design.edits import Edit, fill, fit_nics
@@ -146,7 +147,7 @@ def _comes_to(here: Here, name: str, values: TemplateValues) -> str:
 def _node(here: Here, template: Template) -> Asks[TemplateValues]:
     catalog = here.catalog
     default = str(template.parameter("node").default)
-    chosen = yield from pick(_LABELS["node"], lambda: _nodes(catalog), default, typed=True)
+    chosen = yield from pick(_LABELS["node"], lambda: _nodes(catalog, default), default, typed=True)
     node = catalog[chosen]
     assert isinstance(node, Node)
     slots = _cabled_slots(node)
@@ -164,10 +165,26 @@ def _node(here: Here, template: Template) -> Asks[TemplateValues]:
     return {**settings, "nic": nic, "nics": many}
 
 
-def _nodes(catalog: Catalog) -> list[Choice]:
-    """Nodes; one with open slots is asked for its NICs next."""
-    parts = find_parts(catalog, "", newest_first(catalog))
-    return [_node_choice(part) for part in parts if isinstance(part, Node)]
+def _nodes(catalog: Catalog, default: str) -> list[Choice]:
+    """Nodes of a template that proposes this one; trays of NVLink racks alone where that is one."""
+    nodes = find_parts(catalog, "", newest_first(catalog))
+    racks_alone = _joins_a_rack(catalog.get(default))
+    choices = [
+        replace(
+            _node_choice(node),
+            refusal="its NVLink ends in the node; this template takes trays of NVLink racks"
+            if racks_alone and not _joins_a_rack(node)
+            else "",
+        )
+        for node in nodes
+        if isinstance(node, Node)
+    ]
+    return sorted(choices, key=lambda choice: bool(choice.refusal))
+
+
+def _joins_a_rack(part: Part | None) -> bool:
+    """Whether a node's NVLink goes on to other nodes of its rack."""
+    return isinstance(part, Node) and bool(part.nvlink and part.nvlink.domain_gpus)
 
 
 def _node_choice(node: Node) -> Choice:
