@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 import subprocess
 import sys
@@ -32,17 +31,6 @@ def test_the_examples_of_the_page_run(tmp_path: Path, monkeypatch: pytest.Monkey
     assert len(examples) >= 8
     exec("\n".join(examples), {})
     assert (tmp_path / "fabric.yaml").read_text(encoding="utf-8").startswith("toposmith: 1\n")
-
-
-def test_the_page_has_every_edit_as_it_is_called() -> None:
-    page = PAGE.read_text(encoding="utf-8")
-    for name in toposmith.edits.__all__:
-        edit = getattr(toposmith.edits, name)
-        if inspect.isfunction(edit):
-            said = inspect.signature(edit)
-            plain = [each.replace(annotation=each.empty) for each in said.parameters.values()]
-            called = said.replace(parameters=plain, return_annotation=said.empty)
-            assert f"| `{name}{called}` |" in page
 
 
 def test_importing_it_loads_nothing_else() -> None:

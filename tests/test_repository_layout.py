@@ -28,7 +28,7 @@ class Repository:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(text, encoding="utf-8")
         (folder / "designs").mkdir()
-        for line in re.findall(r"toposmith (?:schema|new|bom) .*$", PAGE, re.MULTILINE)[:3]:
+        for line in re.findall(r"toposmith (?:config|new|bom) .*$", PAGE, re.MULTILINE)[:3]:
             self.run(line.replace("...", "--set su=1 --set nodes=4"))
         self.run("git init -q -b main && git add . && git commit -qm x")
 

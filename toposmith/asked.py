@@ -48,14 +48,17 @@ class Asked:
     size : int or str
         Message size in bytes, or as text: ``8 GiB`` is of powers of two, ``8 GB`` of ten.
     layout, group : str, optional
-        The parallel layout of a job (``tp=8,dp=16``) and which of its groups run the collective
-        (``dp``); those of the design's ``communicator:`` block if not given.
+        The parallel layout of a job (``tp=8,dp=16``, in the order of ranks) and which of its groups
+        run the collective, all of the kind at once; those of the design's ``communicator:`` block,
+        or else ``ep`` for all-to-all, ``pp`` for send/recv, ``dp`` for the rest.
     placement : str, optional
-        In which order ranks fill the nodes.
+        Where ranks sit: ``packed`` node after node, ``striped`` one node of every pod in turn,
+        ``scattered`` in random order.
     seed : int, optional
-        Of the scattered placement.
+        Seed of the scattered placement.
     nccl : str, optional
-        The NCCL release, ``2.27``; the newest that is modelled if not given.
+        The NCCL release, ``2.18`` to ``2.32`` or a patch such as ``2.27.7``; the newest if not
+        given.
     routing : str, optional
         ``ideal``, ``adaptive``, ``static``, ``detour`` or ``dimension-order``; what the design's
         ``routing:`` says, or ``ideal``, if not given.
@@ -63,12 +66,19 @@ class Asked:
         Queue pairs of each connection, for static routing; 1 if not given.
     sharp : bool
         Whether switches may reduce (SHARP).
-    algorithm, protocol : str, optional
-        Only these, as ``NCCL_ALGO`` and ``NCCL_PROTO`` ask for.
+    algorithm : str, optional
+        Only these, as ``NCCL_ALGO``: ``ring,tree``, or ``^nvls`` for all others; what the network's
+        plugin leaves if not given.
+    protocol : str, optional
+        Only these, as ``NCCL_PROTO``: ``simple``, ``ll,simple``, ``^ll128``; what the network's
+        plugin leaves if not given.
     mtu : int, optional
-        Of RDMA, bytes; 4096 if not given.
-    gpudirect, pxn : bool
-        Whether NICs reach the memory of GPUs, where they can; whether an all-to-all keeps its rail.
+        MTU of RDMA, bytes: 256, 512, 1024, 2048 or 4096, the default.
+    gpudirect : bool
+        Whether NICs reach the memory of GPUs, where they can; without it data go through the CPU's
+        memory.
+    pxn : bool
+        Whether an all-to-all leaves by the NIC on the receiver's rail, or by each GPU's own.
     calibration : path, optional
         A file of measured results, as ``toposmith measured --calibrate`` writes it.
     exact : bool

@@ -11,7 +11,8 @@ import pytest
 from tests.command.shell import OVERFULL, Shell
 
 POD = "dgx-h100-superpod-1su"
-PAGE = (Path(__file__).parents[2] / "docs" / "workloads.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = "".join((DOCS / name).read_text("utf-8") for name in ("workloads.md", "all-keys.md"))
 TRAINED = ("--model", "llama3-8b", "--set", "batch=496,tp=2")
 DESIGN = """\
 toposmith: 1

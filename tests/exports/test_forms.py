@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,9 +11,6 @@ from tests.command.shell import Shell
 from tests.exports.neighbours.readers import READ_ELSEWHERE, READERS
 from toposmith.exports.forms import FORMS, OF_CABLES, Form
 from toposmith.exports.neighbours.device_inventory import DeviceInventory
-
-PAGE = Path(__file__).parents[2] / "docs" / "exports.md"
-
 
 FOR_PEOPLE = {"html", "bom", "svg", "png", "cables", "elevations", "elevations-svg", "nccl-xml"}
 """Pages, drawings, tables and the inside of a node have tests of their own."""
@@ -38,13 +34,6 @@ def test_a_form_of_cables_from_outside_is_written_and_refused_as_those_of_other_
     cables = shell("export", "a100-rack-1x100gbe", "--to", "cables").out.splitlines()
     assert len(written) == len(cables) - 1 > 1
     assert len({tuple(line.rsplit(" ", 2)) for line in written}) == len(written)
-
-
-def test_every_form_has_its_line_on_the_page() -> None:
-    _, _, rest = PAGE.read_text(encoding="utf-8").partition("| form | what it is | for |")
-    rows = re.findall(r"^\| (`.*?`) \|", rest.partition("\n\n")[0], re.MULTILINE)
-    named = [name for row in rows for name in re.findall(r"`([a-z0-9-]+)`", row)]
-    assert sorted(named) == sorted(FORMS)
 
 
 def test_every_form_for_another_program_is_read_again_by_a_test() -> None:

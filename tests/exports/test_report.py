@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+from tests.command.shell import SOUND, Shell
 from tests.racks.fabrics import CATALOG, planned
 from toposmith.design.document import Design
 from toposmith.evaluation import EvaluatedDesign
@@ -96,6 +97,20 @@ def test_text_of_a_design_is_no_markup_in_a_report(superpod: Design) -> None:
     assert "\x1b" not in text
     assert "\u202e" not in text
     assert not page.crossed
+
+
+def test_four_nodes_of_800_000_and_a_spare_one_have_their_columns(shell: Shell) -> None:
+    shell.file("a.yaml", SOUND)
+    shell.file("p.csv", "part,price,currency,date,source\ndgx-h100,800000,USD,2026-01-02,offer\n")
+    asked = ("export", "a.yaml", "--to", "html", "--prices", "p.csv", "--spares", "nodes=1")
+    rows = re.findall(r"<tr>(.*?)</tr>", shell(*asked).out)
+    cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in rows]
+    (head,) = (row for row in cells if "Unit price" in row)
+    (node,) = (dict(zip(head, row, strict=True)) for row in cells if row[4:5] == ["node"])
+    assert (node["Qty"], node["Spares"]) == ("4", "1")
+    assert (node["Unit price"], node["Price"]) == ("800,000 USD", "3,200,000 USD")
+    (total,) = (row for row in cells if row[2:3] and row[2].startswith("Total of"))
+    assert dict(zip(head, total, strict=True))["Price"] == "3,200,000 USD"
 
 
 def test_the_same_design_gives_the_same_report(superpod: Design) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -81,16 +80,6 @@ def test_every_key_says_what_it_is(kind: str) -> None:
     fields = [pair for block in blocks for pair in block.get("properties", {}).items()]
     assert len(fields) >= 3 or kind == "offers"
     assert [name for name, field in fields if not field.get("description")] == []
-
-
-@pytest.mark.parametrize(
-    ("page", "kind", "below"),
-    [("file-format.md", "design", "At the top level:"), ("policy.md", "policy", "```\n\n| key")],
-)
-def test_the_docs_table_of_keys_is_that_of_the_schema(page: str, kind: str, below: str) -> None:
-    table = (DOCS / page).read_text(encoding="utf-8").partition(below)[2].partition("\n\n#")[0]
-    named = {key.partition(".")[0] for key in re.findall(r"^\| `([\w.-]+)` \|", table, re.M)}
-    assert set(json.loads(schema_text(kind))["properties"]) <= named | {"name"}
 
 
 def designs() -> Iterator[tuple[str, str]]:

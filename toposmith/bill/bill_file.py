@@ -145,7 +145,9 @@ class LineRecord(_Record):
     null until that of the length is known. Of a switch `power_includes_modules` says whether its
     power is that with modules in its cages; `in_switch_power` is how many of the quantity the total
     therefore leaves out. YAML has what is of the part alone under `products`, and leaves out what
-    follows from the quantity.
+    follows from the quantity. Figures that begin with `unit_` are of one piece; `used_by` names the
+    groups, ends or links that it is for, `includes` what comes with each piece, `unverified`
+    figures to check, and `notes` what to know before ordering.
     """
 
     part: str

@@ -145,7 +145,7 @@ def _between(sockets: Sequence[CpuSocket], reading: Reading) -> float | None:
     rate = max(rates, key=lambda one: (rates[one], one or 0))
     if len(rates) > 1:
         line = sockets[0].line
-        reading.notes.add(line, f"CPUs of unlike models; {rate} GB/s between all of them")
+        reading.notes.add(line, f"CPUs of different models; {rate} GB/s between all of them")
     return rate
 
 

@@ -110,10 +110,6 @@ def _scores(parts: Iterable[Part], words: list[str], *, loose: bool) -> dict[str
     return found
 
 
-def _best(word: str, fields: Iterable[_Field]) -> float:
-    return max(_hit(word, field, worth) for field, worth in fields)
-
-
 def _hit(word: str, field: frozenset[str], worths: tuple[float, float, float]) -> float:
     whole, begun, inside = worths
     if word in field:

@@ -18,9 +18,11 @@ from toposmith.command.edge import (
     FINE,
     GroupedCommand,
     Refused,
+    refuse,
     say,
     write_json,
     write_talk,
+    wrong,
 )
 from toposmith.command.options import request_of, request_options
 from toposmith.command.order_options import Ordered, price_options
@@ -75,13 +77,12 @@ def analyze(
     **asked: Any,
 ) -> int:
     """Say what a design delivers, and what limits it; of several, one after another."""
-    if plot and (as_json or not curve or len(files) > MOST_DRAWN):
-        text = "a plot is of one design or two, goes with --curve, and not into JSON"
-        raise click.BadParameter(text, param_hint="--plot")
-    if curve and _given("size"):
-        raise click.BadParameter("a curve has every size; leave one out", param_hint="--size")
-    if files.count("-") > 1:
-        raise Refused("only one design can come from stdin")
+    text = "a plot is of one design or two, goes with --curve, and not into JSON"
+    refuse(
+        (plot and (as_json or not curve or len(files) > MOST_DRAWN), wrong("--plot", text)),
+        (curve and _given("size"), wrong("--size", "a curve has every size; leave one out")),
+        (files.count("-") > 1, Refused("only one design can come from stdin")),
+    )
     cases = [_case(each, ordered, asked) for each in files]
     if as_json:
         data = [_as_data(case, curve) for case in cases]

@@ -33,6 +33,7 @@ from toposmith.command.edge import (
     Refused,
     load_parts,
     path_of,
+    refuse,
     require_free,
     say,
     write_either,
@@ -172,23 +173,38 @@ def asbuilt(
     Without one, PLAN is taken for a dump, and what it shows by itself is said. Exits 0 where the
     fabric works as planned, 1 where a difference does harm, 2 where one cannot be read.
     """
-    if sources:
-        if plan or dumps or more or names or earlier or texts or lists or as_json:
-            raise Refused("--design-from goes with --part, -o, --write-map and --force only")
-        return _design_from(sources, parts, out or "-", map_out, force)
-    if parts or map_out:
-        raise Refused("--part and --write-map go with --design-from")
+    besides = more or earlier or texts or lists
+    refuse(
+        (
+            sources and (plan or dumps or names or besides or as_json),
+            Refused("--design-from goes with --part, -o, --write-map and --force only"),
+        ),
+        (
+            not sources and (parts or map_out),
+            Refused("--part and --write-map go with --design-from"),
+        ),
+        (
+            not sources and plan is None,
+            click.UsageError("Missing argument 'PLAN'; or --design-from DUMP for a design of it."),
+        ),
+        (
+            [plan, *dumps, *more, *earlier].count("-") > 1,
+            Refused("stdin can be read once only: give one - at most"),
+        ),
+        (
+            (accepts or shows_all) and (not dumps or besides or out or as_json or not accepts),
+            Refused("--accept goes with a PLAN, a DUMP, --map and --shows-all only"),
+        ),
+        (
+            not sources and not dumps and (out or lists or earlier or texts),
+            Refused("-o, --list, --since and --job go with a PLAN and a DUMP"),
+        ),
+    )
     if plan is None:
-        raise click.UsageError("Missing argument 'PLAN'; or --design-from DUMP for a design of it.")
-    if [plan, *dumps, *more, *earlier].count("-") > 1:
-        raise Refused("stdin can be read once only: give one - at most")
-    if accepts or shows_all:
-        if not dumps or more or earlier or texts or lists or out or as_json or not accepts:
-            raise Refused("--accept goes with a PLAN, a DUMP, --map and --shows-all only")
+        return _design_from(sources, parts, out or "-", map_out, force)
+    if accepts:
         return _accept(plan, dumps, names, shows_all)
     if not dumps:
-        if out or lists or earlier or texts:
-            raise Refused("-o, --list, --since and --job go with a PLAN and a DUMP")
         return _alone(plan, as_json)
     for file in (*lists, *([out] if out else [])):
         require_free(file, force, plan, *dumps, *more, *earlier)

@@ -23,21 +23,23 @@ from toposmith.bill.quotation import (
 from toposmith.bill.terms import read_signing
 from toposmith.bill.verification import differences
 from toposmith.catalog.workbook_text import is_workbook
-from toposmith.command.design_input import read_design
+from toposmith.command.design_input import read_design, read_given
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
     GroupedCommand,
     Refused,
     load_parts,
+    refuse,
     require_free,
     say,
     write_talk,
+    wrong,
 )
 from toposmith.command.order_options import Ordered, ordering_options
 from toposmith.command.output import require_ending, stream_out
 from toposmith.command.reports.analysis import findings_lines
-from toposmith.design.loader import MAX_BYTES, decoded
+from toposmith.design.loader import decoded
 from toposmith.design.stored_files import save_folder
 from toposmith.documents.aligned_text import table_lines
 from toposmith.evaluation import EvaluatedDesign
@@ -135,14 +137,22 @@ def bom(
     Exits 1 where a part of the design is not listed, where racks rest on heights or power that
     the catalog lacks, where the two differ, or, with --all-priced, where a price is missing.
     """
-    if verify and old is None:
-        raise click.UsageError("--verify takes two files: a DESIGN and a BOM")
+    refuse(
+        (
+            verify and old is None,
+            click.UsageError("--verify takes two files: a DESIGN and a BOM"),
+        ),
+        (
+            old is not None
+            and not vendors
+            and (all_priced or signed or out != "-" or form or force),
+            click.UsageError(
+                "-o, --format, --force, --all-priced and --signed are of a bill that is written; "
+                "with a BOM none is"
+            ),
+        ),
+    )
     verify = old is not None
-    if verify and not vendors and (all_priced or signed or out != "-" or form or force):
-        raise click.UsageError(
-            "-o, --format, --force, --all-priced and --signed are of a bill that is written; "
-            "with a BOM none is"
-        )
     signing = read_signing(signed)
     if vendors:
         _require_requests(out, form, force=force, verify=verify)
@@ -222,15 +232,25 @@ def _priced(bill: Bill, asked: bool) -> int:
 
 def _require_requests(out: str, form: str | None, *, force: bool, verify: bool) -> None:
     """Refuse formats and files that requests cannot use, before anything is computed."""
-    if verify:
-        raise click.UsageError("--vendors writes files, and --verify writes none; say one of them")
-    if form is not None and form not in REQUEST_FORMS:
-        known = " or ".join(REQUEST_FORMS)
-        raise click.BadParameter(f"{form}: requests are {known}", param_hint="--format")
-    if force:
-        raise click.UsageError("--force: a folder of requests is never replaced; name another one")
-    if out == "-":
-        raise Refused("requests are written into a folder, a file for each vendor; say -o FOLDER")
+    known = " or ".join(REQUEST_FORMS)
+    refuse(
+        (
+            verify,
+            click.UsageError("--vendors writes files, and --verify writes none; say one of them"),
+        ),
+        (
+            form is not None and form not in REQUEST_FORMS,
+            wrong("--format", f"{form}: requests are {known}"),
+        ),
+        (
+            force,
+            click.UsageError("--force: a folder of requests is never replaced; name another one"),
+        ),
+        (
+            out == "-",
+            Refused("requests are written into a folder, a file for each vendor; say -o FOLDER"),
+        ),
+    )
 
 
 def _lengths_of(read: ReadBill | None) -> Lengths:
@@ -275,19 +295,7 @@ def _marked(findings: Iterable[Finding], design: EvaluatedDesign) -> tuple[Findi
 
 
 def _read_bill(name: str) -> ReadBill:
-    source = "<stdin>" if name == "-" else name
-    try:
-        if name == "-":
-            raw = sys.stdin.buffer.read(MAX_BYTES + 1)
-        else:
-            if Path(name).exists() and not Path(name).is_file():  # opening a pipe would block
-                raise Refused(f"{name}: found no ordinary file, expected a bill")
-            with Path(name).open("rb") as opened:
-                raw = opened.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise Refused(f"{name}: {error.strerror or error}") from None
-    except ValueError as error:
-        raise Refused(f"{name}: {error}") from None
+    source, raw = read_given(name, "a bill")
     if is_workbook(raw):
         return read_bill_workbook(raw, source)
     return read_bill(decoded(raw, source), source)

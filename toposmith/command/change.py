@@ -60,7 +60,7 @@ def change(
 ) -> int:
     """Write the change order from the lock of FILE, or from OLD, to FILE as it is now.
 
-    Cables to pull, to lay and to move by one end, devices to add, replace and take out, in steps
+    Cables to pull, connect and move by one end, devices to add, replace and take out, in steps
     that keep the cluster running, with the figures after each and meanwhile, and what to buy.
     Exit code 1 where a --floor does not hold, or a cable finds no port.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 from toposmith.command.edge import Refused, path_of, say
 from toposmith.design.document import Design
@@ -10,6 +11,31 @@ from toposmith.design.loader import MAX_BYTES, decoded, require_size, suggestion
 from toposmith.design.parser import parse_design
 from toposmith.design.stored_files import load_file
 from toposmith.saved_designs import saved_designs, saved_path
+
+
+def read_bytes(file: str, expected: str) -> bytes:
+    """What is in an ordinary file, no more than shows that it is too large.
+
+    Raises
+    ------
+    Refused
+        Where it is missing, unreadable or no ordinary file: opening a pipe would block.
+    """
+    path = Path(file)
+    try:
+        if path.exists() and not path.is_file():
+            raise Refused(f"{file}: found no ordinary file, expected {expected}")
+        with path.open("rb") as opened:
+            return opened.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        raise Refused(f"{file}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def read_given(file: str, expected: str) -> tuple[str, bytes]:
+    """The same, with the name for messages; of stdin for ``-``."""
+    if file == "-":
+        return "<stdin>", sys.stdin.buffer.read(MAX_BYTES + 1)
+    return file, read_bytes(file, expected)
 
 
 def read_design(file: str) -> Design:
@@ -21,9 +47,9 @@ def read_design(file: str) -> Design:
         When there is neither a file nor a saved design of this name.
     """
     if file == "-":
-        raw = sys.stdin.buffer.read(MAX_BYTES + 1)
-        require_size(len(raw), "<stdin>")
-        return parse_design(decoded(raw, "<stdin>"), "<stdin>")
+        source, raw = read_given(file, "a design")
+        require_size(len(raw), source)
+        return parse_design(decoded(raw, source), source)
     path = path_of(file)
     if path.name == file and not path.suffix and not (path.exists() or path.is_symlink()):
         known = suggestion(file, [saved.name for saved in saved_designs()])

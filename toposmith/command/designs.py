@@ -14,11 +14,13 @@ from toposmith.command.edge import (
     GroupedCommand,
     Refused,
     load_parts,
+    refuse,
     require_free,
     write_either,
     write_json,
     write_out,
     write_talk,
+    wrong,
 )
 from toposmith.command.options import (
     NEED,
@@ -117,8 +119,18 @@ def new(
     searched = nodes is not None or gpus is not None
     if not searched and any(map(_given, click.get_current_context().params.keys() - _ALONE)):
         raise click.UsageError("say how many: --nodes N or --gpus N")
-    if searched and (template is not None or settings):
-        raise click.UsageError("a TEMPLATE says its own numbers with --set: leave one of them out")
+    nothing = not searched and template is None
+    refuse(
+        (
+            searched and (template is not None or settings),
+            click.UsageError("a TEMPLATE says its own numbers with --set: leave one of them out"),
+        ),
+        (
+            nothing and (settings or out is not None or force),
+            click.UsageError("--set, -o and --force go with a TEMPLATE, --nodes or --gpus"),
+        ),
+        (template is not None and as_json, wrong("--json", "a design is YAML")),
+    )
     if searched:
         # a design of a template does not wait for it
 
@@ -126,12 +138,8 @@ def new(
             _nodes(nodes, gpus, wanted["part"]), wanted, out, force=force, as_json=as_json
         )
     if template is None:
-        if settings or out is not None or force:
-            raise click.UsageError("--set, -o and --force go with a TEMPLATE, --nodes or --gpus")
         _list(as_json=as_json)
         return FINE
-    if as_json:
-        raise click.BadParameter("a design is YAML", param_hint="--json")
     return _write(template, settings, out or "-", force=force)
 
 
@@ -228,20 +236,23 @@ def write_fabrics(
     """
     part, needs, limits = wanted.pop("part"), wanted.pop("needs"), wanted.pop("limits")
     most, take, ordered = wanted.pop("most"), wanted.pop("take"), wanted.pop("ordered")
-    if out is None and (take is not None or force):
-        raise click.BadParameter("goes with -o OUT", param_hint="--take or --force")
     if out is not None:
         require_free(out, force, *ordered.lists)
-    if out == "-" and as_json:
-        raise click.BadParameter("only one of the design and JSON goes to stdout", param_hint="-o")
+    refuse(
+        (
+            out is None and (take is not None or force),
+            wrong("--take or --force", "goes with -o OUT"),
+        ),
+        (out == "-" and as_json, wrong("-o", "only one of the design and JSON goes to stdout")),
+    )
     parts = load_parts()
     with named_options():
         request = asked_of(**wanted).request(Design())
     asked = Requirements(nodes, part, needs_asked(needs), request)
     try:
         asked = replace(asked, **read_limits(limits))
-    except EditError as wrong:
-        raise click.BadParameter(str(wrong), param_hint="--limit") from None
+    except EditError as fault:
+        raise wrong("--limit", str(fault)) from None
     found = search(
         asked,
         parts,

@@ -19,9 +19,11 @@ from toposmith.command.edge import (
     GroupedCommand,
     Refused,
     load_parts,
+    refuse,
     write_data,
     write_json,
     write_talk,
+    wrong,
 )
 from toposmith.command.options import Listed
 from toposmith.command.order_options import Ordered, price_options
@@ -166,20 +168,24 @@ def diff(
     A FILE may be REV:PATH of git where there are two. Of three or more, of a folder, and with
     --table: what each delivers, costs and lacks.
     """
-    if as_json and markdown:
-        raise click.BadParameter("choose JSON or Markdown", param_hint="--markdown")
-    if files.count("-") > 1:
-        raise Refused("only one design can come from stdin")
+    tabled = table or len(files) > 2 or any(Path(file).is_dir() for file in files)
+    refuse(
+        (as_json and markdown, wrong("--markdown", "choose JSON or Markdown")),
+        (files.count("-") > 1, Refused("only one design can come from stdin")),
+        (tabled and fail_on is not None, wrong("--fail-on", "counts for two designs only")),
+        (
+            not tabled and len(files) < 2,
+            click.UsageError("say two designs or more, or a folder of them"),
+        ),
+        (
+            not tabled and sort is not None,
+            wrong("--sort", "sorts a table: --table, or more designs"),
+        ),
+    )
     asked = tuple(dict.fromkeys(collectives))
     form = "json" if as_json else "markdown" if markdown else "text"
-    if table or len(files) > 2 or any(Path(file).is_dir() for file in files):
-        if fail_on is not None:
-            raise click.BadParameter("counts for two designs only", param_hint="--fail-on")
+    if tabled:
         return write_comparison(files, asked, sort, form, ordered)
-    if len(files) < 2:
-        raise click.UsageError("say two designs or more, or a folder of them")
-    if sort is not None:
-        raise click.BadParameter("sorts a table: --table, or more designs", param_hint="--sort")
     return _write_differences(files[0], files[1], asked, form, fail_on or "any", ordered)
 
 

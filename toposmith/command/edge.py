@@ -57,6 +57,18 @@ class Refused(click.ClickException):
             say(line)
 
 
+def refuse(*rules: tuple[object, click.ClickException]) -> None:
+    """Raise the error of the first rule that is broken: what is wrong, and how that is said."""
+    for wrong, error in rules:
+        if wrong:
+            raise error
+
+
+def wrong(option: str, words: str) -> click.BadParameter:
+    """The error of an option that does not go with others."""
+    return click.BadParameter(words, param_hint=option)
+
+
 def require_free(out: str, force: bool, *read: str | None) -> None:
     """Refuse to overwrite a file without ``force``, and always one that this run reads.
 

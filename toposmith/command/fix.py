@@ -18,10 +18,12 @@ from toposmith.command.edge import (
     GroupedCommand,
     Refused,
     load_parts,
+    refuse,
     require_free,
     say,
     write_either,
     write_out,
+    wrong,
 )
 from toposmith.command.options import NEED, needs_asked, request_of, request_options
 from toposmith.command.order_options import Ordered, price_options
@@ -54,11 +56,15 @@ class TakenLine:
 
     def check(self, as_json: bool, *inputs: str) -> None:
         """Raise click.BadParameter or Refused for options that conflict or overwrite an input."""
-        if self.number is None and (self.out != "-" or self.force):
-            raise click.BadParameter("goes with --take N", param_hint="-o or --force")
-        if self.number is not None and as_json:
-            raise click.BadParameter("choose --take or --json", param_hint="--json")
-        if self.number is not None:
+        taken = self.number is not None
+        refuse(
+            (
+                not taken and (self.out != "-" or self.force),
+                wrong("-o or --force", "goes with --take N"),
+            ),
+            (taken and as_json, wrong("--json", "choose --take or --json")),
+        )
+        if taken:
             require_free(self.out, self.force, *inputs)
 
     def of(self, found: Sequence[Item], noun: str) -> Item:
@@ -151,10 +157,10 @@ def fix(
 
     With --spare: what could be left out while the figure holds, or while every --need does.
     """
-    if needs and not spare:
-        raise click.BadParameter("goes with --spare", param_hint="--need")
-    if lift is not None and spare:
-        raise click.BadParameter("does not go with --spare", param_hint="--lift")
+    refuse(
+        (needs and not spare, wrong("--need", "goes with --spare")),
+        (lift is not None and spare, wrong("--lift", "does not go with --spare")),
+    )
     taken.check(as_json, file, *ordered.lists)
     wanted = needs_asked(needs)
     design, parts = read_design(file), load_parts()

@@ -156,7 +156,7 @@ def lock(
     renamed: tuple[str, ...],
     ordered: Ordered,
 ) -> int:
-    """Bind the ports, labels and places of FILE in a lock beside it.
+    """Bind the ports, labels and places of FILE in a lock next to it.
 
     FILE.yaml gets FILE.lock. From then on schedule, labels, elevations and what is exported of
     them keep what is bound, and place only what is new; the lock is written anew with what is new

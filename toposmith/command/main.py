@@ -90,7 +90,7 @@ COMMANDS = {
         "jobs", "Say what jobs that run at once get, alone and together.", "placing jobs"
     ),
     "lock": CommandEntry(
-        "lock", "Bind ports, labels and places in a file beside a design.", "binding ports"
+        "lock", "Bind ports, labels and places in a file next to a design.", "binding ports"
     ),
     "measured": CommandEntry(
         "measured", "Compare runs of nccl-tests or rccl-tests with predictions.", "comparing runs"

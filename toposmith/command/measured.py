@@ -18,10 +18,12 @@ from toposmith.command.edge import (
     FINE,
     Refused,
     load_parts,
+    refuse,
     require_free,
     say,
     write_either,
     write_out,
+    wrong,
 )
 from toposmith.documents.aligned_text import columns, table_lines
 from toposmith.measured.against import ComparedPoint, Expected, RunComparison, compare, expected
@@ -175,20 +177,17 @@ def measured(
     """
     if collective is not None:
         collective = programs().get(collective.removesuffix("_perf"), collective)
-    if collective is not None and collective not in COLLECTIVES:
-        known = ", ".join(COLLECTIVES)
-        text = f"{collective!r} is no collective (known: {known})"
-        raise click.BadParameter(text, param_hint="--collective")
-    if Path(file).suffix in (".log", ".txt", ".out"):
-        raise Refused(f"DESIGN is missing: {file} looks like a LOG, and the design comes last")
+    unknown = f"{collective!r} is no collective (known: {', '.join(COLLECTIVES)})"
+    no_design = f"DESIGN is missing: {file} looks like a LOG, and the design comes last"
+    refuse(
+        (collective not in (None, *COLLECTIVES), wrong("--collective", unknown)),
+        (Path(file).suffix in (".log", ".txt", ".out"), Refused(no_design)),
+        (calibrate is not None and not logs, Refused("--calibrate goes with a LOG")),
+        (calibrate is None and force, Refused("--force goes with --calibrate")),
+        (calibrate == "-", Refused("--calibrate writes a file; name one")),
+    )
     if calibrate is not None:
-        if not logs:
-            raise Refused("--calibrate goes with a LOG")
         require_free(calibrate, force, file, *logs)
-    elif force:
-        raise Refused("--force goes with --calibrate")
-    if calibrate == "-":
-        raise Refused("--calibrate writes a file; name one")
     design, catalog = read_design(file), load_parts()
     if not logs:
         wanted = expected(design, catalog)

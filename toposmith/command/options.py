@@ -13,7 +13,9 @@ from toposmith.analysis.jobs.of_design import job_and_findings
 from toposmith.analysis.request import ROUTING_MODES, Request
 from toposmith.asked import MOST_QUEUE_PAIRS, SETTINGS, Asked, AskedError, read_settings
 from toposmith.collectives import COLLECTIVES
-from toposmith.command.edge import Refused
+from toposmith.command.edge import (
+    Refused,
+)
 from toposmith.design.document import Design
 from toposmith.errors import EditError
 from toposmith.foreign_values import NumberError, whole_number

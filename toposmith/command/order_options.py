@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import click
@@ -21,7 +20,8 @@ from toposmith.bill.terms import (
     spares_of,
 )
 from toposmith.catalog.currencies import CURRENCIES
-from toposmith.command.edge import Refused, say
+from toposmith.command.design_input import read_bytes
+from toposmith.command.edge import say
 from toposmith.design.document import CablingChoice
 
 if TYPE_CHECKING:
@@ -103,17 +103,8 @@ def require_readable(lists: tuple[str, ...]) -> None:
         When one is missing, unreadable or no ordinary file.
     """
     for name in lists:
-        if name == INDICATIVE:
-            continue
-        try:
-            if Path(name).exists() and not Path(name).is_file():  # opening a pipe would block
-                raise Refused(f"{name}: found no ordinary file, expected a list of prices")
-            with Path(name).open("rb"):
-                pass
-        except OSError as error:
-            raise Refused(f"{name}: {error.strerror or error}") from None
-        except ValueError as error:
-            raise Refused(f"{name!r}: {error}") from None
+        if name != INDICATIVE:
+            read_bytes(name, "a list of prices")
 
 
 def ordering_options(command: Decorated) -> Decorated:

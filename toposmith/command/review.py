@@ -23,45 +23,40 @@ from toposmith.command.edge import (
     Refused,
     load_parts,
     path_of,
+    refuse,
     require_free,
     say,
     write_json,
     write_out,
     write_talk,
+    wrong,
 )
 from toposmith.command.options import Pairs
+from toposmith.command.reports.review import review_data, review_report
 from toposmith.design.loader import suggestion
 from toposmith.design.stored_files import load_file, save_file
 from toposmith.design.writer import design_text
-from toposmith.documents.aligned_text import columns
 from toposmith.documents.markdown import page_markdown
 from toposmith.evaluation.here import compared_here, read_policy
 from toposmith.lock.first_lock import bind_anew
-from toposmith.plain_text import visible
 from toposmith.review.differences.consequences import differences
 from toposmith.review.failures.sweep import sweep
 from toposmith.review.report.pages import (
-    comment_rows,
     page_html,
     review_comment,
-    review_lines,
     review_page,
-    unproven_words,
 )
 from toposmith.review.revisions import author_here, email_here, revision_of, who_changed
 from toposmith.review.sidecar.approval import (
     EvaluatedBasis,
     approval,
-    figures_of,
-    moved_words,
     pin,
-    signed_figures,
 )
 from toposmith.review.sidecar.commented_places import group_shapes, places_of
 from toposmith.review.sidecar.entries import ReviewEntry, said_at
 from toposmith.review.sidecar.folder import add_entries, comment_called, load_sidecar
 from toposmith.review.sidecar.signatures import Signing, read_signers
-from toposmith.review.sidecar.verdict import Basis, moved_figures, review_of
+from toposmith.review.sidecar.verdict import Basis, review_of
 from toposmith.version import program_version
 
 if TYPE_CHECKING:
@@ -69,92 +64,7 @@ if TYPE_CHECKING:
     from toposmith.evaluation import EvaluatedDesign
     from toposmith.review.sidecar.folder import Sidecar
     from toposmith.review.sidecar.signatures import Signers
-    from toposmith.review.sidecar.verdict import Comment, Decision, Pinned, Review
-
-
-def review_report(review: Review, evaluated: EvaluatedDesign) -> str:
-    """The verdict, who decided what, which figures changed since, and every comment."""
-    blocks = [[review.words]]
-    blocks[0] += [visible(line) for line in review_lines(review, evaluated)]
-    moved = moved_words(review.pinned, evaluated)
-    blocks[0] += [visible(moved)] if moved else []
-    blocks[0] += [unproven_words(review)] if review.decisions else []
-    if review.comments:
-        rows = [
-            tuple(map(visible, row)) for comment in review.comments for row in comment_rows(comment)
-        ]
-        head = ("id", "state", "place", "comment", "author", "date")
-        blocks.append(list(columns(head, rows)))
-    return "\n\n".join("\n".join(block) for block in blocks) + "\n"
-
-
-def review_data(review: Review, evaluated: EvaluatedDesign) -> dict[str, Any]:
-    """The state of a review under stable keys."""
-    return {
-        "toposmith": 1,
-        "design": evaluated.source,
-        "design_sha256": evaluated.digest,
-        "state": review.verdict,
-        "settled": review.settled,
-        "approvals": review.approvals,
-        "approvals_needed": review.needed,
-        "faults": list(review.faults),
-        "pinned": _pinned_data(review.pinned, evaluated),
-        "decisions": [_decision_data(each, evaluated) for each in review.decisions],
-        "comments": [_comment_data(each) for each in review.comments],
-    }
-
-
-def _pinned_data(pinned: Pinned | None, evaluated: EvaluatedDesign) -> dict[str, Any] | None:
-    if pinned is None:
-        return None
-    return {
-        "author": pinned.author,
-        "date": pinned.date,
-        "changed_since": list(pinned.changed),
-        "figures": dict(pinned.figures),
-        "figures_now": figures_of(evaluated),
-    }
-
-
-def _decision_data(one: Decision, evaluated: EvaluatedDesign) -> dict[str, Any]:
-    said = one.entry
-    now = signed_figures(evaluated) if said.figures else {}
-    moved = tuple(moved_figures(said.figures, now))
-    return {
-        "decision": "approve" if one.approved else "request_changes",
-        "author": said.author,
-        "email": said.email or None,
-        "date": said.date,
-        "text": said.text or None,
-        "changed_since": list(one.changed),
-        "figures_moved": list(moved),
-        "notes": list(one.notes),
-        "counts": one.counts,
-        "signed_with": one.proof.key or None,
-        "why_void": one.void or None,
-        "own": one.own,
-        "program": said.program or None,
-        "despite": said.despite or None,
-        "not_looked_at": list(said.not_looked_at),
-        "figures": dict(said.figures),
-        "figures_now": now,
-    }
-
-
-def _comment_data(one: Comment) -> dict[str, Any]:
-    answers = [{"author": r.author, "date": r.date, "text": r.text} for r in one.replies]
-    return {
-        "id": one.id,
-        "place": one.place,
-        "was": one.was or None,
-        "in_design": not one.gone,
-        "open": one.open,
-        "author": one.author,
-        "date": one.date,
-        "text": one.text,
-        "replies": answers,
-    }
+    from toposmith.review.sidecar.verdict import Review
 
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -211,31 +121,41 @@ class ReviewAsked:
 
     def check(self) -> None:
         """Raise click.BadParameter for options that cannot be combined."""
-        if self.approve and self.request_changes is not None:
-            raise click.BadParameter("approve or request changes", param_hint="--approve")
-        if self.despite_open and not self.approve:
-            raise click.BadParameter("goes with --approve", param_hint="--despite-open")
-        if not self.report and (self.out != "-" or self.force):
-            raise click.BadParameter("goes with --report", param_hint="-o or --force")
-        if self.against and self.headless and not self.report and not (self.status and self.since):
-            words = "goes with --report, as REV:PATH with --status, or opens the app"
-            raise click.BadParameter(words, param_hint="--against")
-        if self.as_json and not self.status:
-            raise click.BadParameter("goes with --status", param_hint="--json")
-        if self.as_json and self.report:
-            raise click.BadParameter("a page or JSON, not both", param_hint="--json")
-        if self.doubles != 0 and self.report not in ("md", "html"):
-            raise click.BadParameter("goes with --report md or html", param_hint="--doubles")
-        if self.policy and not self.headless:
-            raise click.BadParameter("goes with what needs no screen", param_hint="--policy")
-        if self.signers and not self.headless:
-            raise click.BadParameter("goes with what needs no screen", param_hint="--signers")
-        if self.sign is not None and not self.says:
-            raise click.BadParameter("nothing is said that is signed", param_hint="--sign")
-        if self.only and (self.headless or self.against):
-            raise click.BadParameter("is for the app alone", param_hint="--only")
-        if self.author is not None and not (self.says or self.pin or self.only):
-            raise click.BadParameter("nothing is said that has an author", param_hint="--author")
+        against = "goes with --report, as REV:PATH with --status, or opens the app"
+        needs_page = self.headless and not self.report and not (self.status and self.since)
+        decides_twice = self.approve and self.request_changes is not None
+        writes = self.out != "-" or self.force
+        pairs = self.doubles != 0 and self.report not in ("md", "html")
+        unsaid = self.author is not None and not (self.says or self.pin or self.only)
+        refuse(
+            (decides_twice, wrong("--approve", "approve or request changes")),
+            (
+                not self.approve and self.despite_open,
+                wrong("--despite-open", "goes with --approve"),
+            ),
+            (not self.report and writes, wrong("-o or --force", "goes with --report")),
+            (self.against and needs_page, wrong("--against", against)),
+            (self.as_json and not self.status, wrong("--json", "goes with --status")),
+            (self.as_json and self.report, wrong("--json", "a page or JSON, not both")),
+            (pairs, wrong("--doubles", "goes with --report md or html")),
+            (
+                self.policy and not self.headless,
+                wrong("--policy", "goes with what needs no screen"),
+            ),
+            (
+                self.signers and not self.headless,
+                wrong("--signers", "goes with what needs no screen"),
+            ),
+            (
+                self.sign is not None and not self.says,
+                wrong("--sign", "nothing is said that is signed"),
+            ),
+            (
+                self.only and (self.headless or self.against),
+                wrong("--only", "is for the app alone"),
+            ),
+            (unsaid, wrong("--author", "nothing is said that has an author")),
+        )
 
 
 def review_options(command: Decorated) -> Decorated:
@@ -278,7 +198,12 @@ _OPTIONS = (
     ),
     click.option("--resolve", metavar="ID", multiple=True, help="Resolve comment ID."),
     click.option("--reopen", metavar="ID", multiple=True, help="Open comment ID again."),
-    click.option("--approve", is_flag=True, help="Approve the design as it is."),
+    click.option(
+        "--approve",
+        is_flag=True,
+        help="Approve the design as it is; stale once the design, its lock, a signed figure, "
+        "prices or the policy change.",
+    ),
     click.option(
         "--despite-open",
         is_flag=True,

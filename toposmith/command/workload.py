@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from toposmith.analysis.request import Request
 from toposmith.asked import Asked
-from toposmith.command.design_input import read_design
+from toposmith.command.design_input import read_design, read_given
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
     GroupedCommand,
     Refused,
     load_parts,
+    refuse,
     say,
     write_either,
     write_talk,
+    wrong,
 )
 from toposmith.command.patience import count_done, doing
 from toposmith.command.reports.workload import ranking_report, required_report, workload_report
-from toposmith.design.loader import MAX_BYTES, decoded
+from toposmith.design.loader import decoded
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.review.waivers import marked
 from toposmith.text import duration, number
@@ -214,16 +214,18 @@ def workload(
     as_json: bool,
 ) -> int:
     """Say whether a design serves a model: step time, MFU, tokens per second, what limits."""
-    if sum((serve, search, require)) > 1:
-        text = "ranks layouts of training" if search else "is of no model that is served"
-        raise click.BadParameter(text, param_hint="--search" if search else "--require")
-    if vary and not search:
-        raise click.BadParameter("counts with --search only", param_hint="--vary")
-    if measured_step_s is not None and (search or require or as_json):
-        text = "says one factor in words; leave --search, --require and --json out"
-        raise click.BadParameter(text, param_hint="--measured-step-s")
-    if file == workload_file == "-":
-        raise Refused("only one file can come from stdin")
+    which = "--search" if search else "--require"
+    text = "ranks layouts of training" if search else "is of no model that is served"
+    alone = "says one factor in words; leave --search, --require and --json out"
+    refuse(
+        (sum((serve, search, require)) > 1, wrong(which, text)),
+        (vary and not search, wrong("--vary", "counts with --search only")),
+        (
+            measured_step_s is not None and (search or require or as_json),
+            wrong("--measured-step-s", alone),
+        ),
+        (file == workload_file == "-", Refused("only one file can come from stdin")),
+    )
     design = read_design(file)
     block = _read_block(workload_file) if workload_file else design.workload
     if require:
@@ -244,15 +246,8 @@ def workload(
 
 def _read_block(file: str) -> dict[str, Any]:
     """Read a workload file; Refused where it is missing or no mapping."""
-    if file == "-":
-        return parse_workload(decoded(sys.stdin.buffer.read(MAX_BYTES + 1), "<stdin>"), "<stdin>")
-    try:
-        with Path(file).open("rb") as opened:
-            raw = opened.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise Refused(f"{file}: {reason}") from None
-    return parse_workload(decoded(raw, file), file)
+    source, raw = read_given(file, "a workload")
+    return parse_workload(decoded(raw, source), source)
 
 
 def _wanted(

@@ -40,9 +40,9 @@ class Limits:
     nics_per_gpu : float
         Fewest NICs of the compute network for each GPU of a node.
     ecmp_overload : float
-        Most that static ECMP may put on the fullest uplink, as a multiple of its fair share.
+        Most that static ECMP may put on the most loaded uplink, as a multiple of its fair share.
     network_taper : float
-        Most that a network beside the compute network may have down over up. "Typical designs
+        Most that a network other than the compute network may have down over up. "Typical designs
         introduce oversubscription by a factor of 2.5:1 to 8:1" (Al-Fares et al., SIGCOMM 2008).
     share_of_bound : float or None
         Least share of the bound that the predicted busbw may have; None asks for nothing.
@@ -128,10 +128,11 @@ class LimitsBlock(_Block):
     nics_per_gpu : float, optional
         Fewest NICs of the compute network for each GPU; 1 if not given.
     ecmp_overload : float, optional
-        Most that static ECMP may put on the fullest uplink, over its fair share; 2 if not given.
+        Most that static ECMP may put on the most loaded uplink, over its fair share; 2 if not
+        given.
     network_taper : float, optional
-        Most capacity down over up at the leaves of a network beside the compute network, such as
-        that to storage; 8 if not given.
+        Most capacity down over up at the leaves of a network other than the compute network, such
+        as that to storage; 8 if not given.
     share_of_bound : float, optional
         Least share of the bound that the prediction has, such as 0.8; none if not given.
     busbw_GBps : float, optional

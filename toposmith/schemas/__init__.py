@@ -124,7 +124,7 @@ def _described(schema: Schema) -> Schema:
     schema = json.loads(json.dumps(schema))
     for model in (schema, *schema.get("$defs", {}).values()):
         doc = model.get("description", "")
-        said = dict(_entries(doc))
+        said = dict(parameter_entries(doc))
         model["description"] = _plain(_PARAMETERS.sub("", doc))
         for name, field in model.get("properties", {}).items():
             field.pop("title", None)
@@ -134,7 +134,7 @@ def _described(schema: Schema) -> Schema:
     return schema
 
 
-def _entries(doc: str) -> Iterator[tuple[str, str]]:
+def parameter_entries(doc: str) -> Iterator[tuple[str, str]]:
     """What a docstring says of each parameter."""
     section = _PARAMETERS.search(doc)
     for names, text in _ENTRY.findall(section.group(1) if section else ""):

@@ -149,13 +149,13 @@ class LayoutBlock(WorkloadSection):
             raise ValueError(f"order names each of {', '.join(ORDER)} once")
         if abs(self.order.index("cp") - self.order.index("dp")) != 1:
             raise ValueError(
-                "order has cp and dp beside each other; they reduce gradients together"
+                "order has cp and dp next to each other; they reduce gradients together"
             )
         if self.expert_tp not in (None, self.tp):
             if self.tp % (self.expert_tp or 1):
                 raise ValueError(f"expert_tp is a divisor of tp={self.tp}, such as 1")
             if self.order.index("pp") not in (0, 3):
-                raise ValueError("expert_tp needs tp, cp and dp beside each other in the order")
+                raise ValueError("expert_tp needs tp, cp and dp next to each other in the order")
         return self
 
 

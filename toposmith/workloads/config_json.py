@@ -200,7 +200,7 @@ _WHY_NOT = {
     "minimax_text_01": "layers of linear attention",
     "gemma3n": "embeddings of each layer, and layers that share a KV cache",
     "gemma4": "layers with heads of two sizes",
-    "nemotron-nas": "layers that are unlike each other",
+    "nemotron-nas": "layers that differ from each other",
     "bert": "an encoder",
     "t5": "an encoder",
     "whisper": "an encoder",
@@ -273,7 +273,7 @@ def _unknown(kind: object) -> str:
     """Why an architecture is not read."""
     if not isinstance(kind, str):
         found = "is missing" if kind is None else f"found {shown(kind)}"
-        return f"{found}; the config.json beside a model's weights names its architecture there"
+        return f"{found}; the config.json next to a model's weights names its architecture there"
     why = next((words for start, words in _WHY_NOT.items() if kind.startswith(start)), None)
     reason = f" ({why})" if why else ""
     known = ", ".join(sorted(_FAMILIES))

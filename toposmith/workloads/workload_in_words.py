@@ -266,7 +266,7 @@ def nics_words(line: RequiredLine) -> str:
     """
     if line.beyond_gpu:
         most = bandwidth(line.gpu_GBps)
-        return f"no NIC would do: the links of a GPU inside its node take in {most} at most"
+        return f"no NIC would do: the links of a GPU inside its node carry {most} at most"
     by_count: dict[int, list[str]] = {}
     for need in line.nics:
         by_count.setdefault(need.count, []).append(need.nic)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
+from typing import NamedTuple
 
 from toposmith.analysis.figures_table import figures_table, notes_of_figures
 from toposmith.analysis.load_tables import LINKS_IN_WORDS, links_table, tiers_table
@@ -39,67 +40,90 @@ from toposmith.racks.rack_loads import NOT_LOOKED_AT, count_words
 from toposmith.text import UNKNOWN, counted, message_size, money, plain_number, power
 
 
+class _Column(NamedTuple):
+    """A column of the bill: its title, its cell of a line, its total; figures stand right."""
+
+    title: str
+    cell: Callable[[BillLine], str]
+    total: Callable[[Bill], str] = lambda bill: ""
+    right: bool = False
+
+
+_COLUMNS = (
+    _Column("Qty", lambda line: f"{line.quantity:,}", right=True),
+    _Column("Part number",
+            lambda line: line.ordered_as or f"{line.name} (part number not in this catalog)"),
+    _Column("Description", lambda line: "; ".join((line.description, *line.power_notes)),
+            lambda bill: f"Total of {counted(len(bill.lines), 'line')}"),
+    _Column("Length m", lambda line: "" if line.length_m is None else plain_number(line.length_m),
+            right=True),
+    _Column("For", lambda line: ", ".join(line.used_by)),
+    _Column("Power W", BillLine.power_cell, lambda bill: bill.power_w.amount(), right=True),
+    # Cables and modules take no rack units of their own; of devices a height may be unknown.
+    _Column("Rack U",
+            lambda line: plain_number(line.rack_units) if KINDS[line.kind].racked else "",
+            lambda bill: bill.rack_units.amount(), right=True),
+    _Column("Weight kg", lambda line: plain_number(line.weight_kg),
+            lambda bill: bill.weight_kg.amount(), right=True),
+)  # fmt: skip
+
+
+def _unit_price(line: BillLine) -> str:
+    return money(line.price.amount, line.price.currency) if line.price else UNKNOWN
+
+
+def _line_price(line: BillLine) -> str:
+    if line.price is None or line.total_price is None:
+        return UNKNOWN
+    return money(line.total_price, line.price.currency)
+
+
+_PRICES = (
+    _Column("Unit price", _unit_price, right=True),
+    _Column("Price", _line_price, lambda bill: price_words(bill.price), right=True),
+    _Column("Of, and terms",
+            lambda line: f"{line.price.date}, {line.price.stated}" if line.price else ""),
+)  # fmt: skip
+_SPARES = _Column("Spares", lambda line: f"{line.spares:,}" if line.spares else "", right=True)
+
+
 def bill_section(bill: Bill, bought: Sequence[str]) -> str:
     """The bill as a table, after a line for each thing that it lacks."""
-    priced = bool(bill.price.known)
-    head = [
-        "Qty",
-        "Part number",
-        "Description",
-        "Length m",
-        "For",
-        "Power W",
-        "Rack U",
-        "Weight kg",
-    ]
-    foot = [
-        "",
-        "",
-        f"Total of {counted(len(bill.lines), 'line')}",
-        "",
-        "",
-        bill.power_w.amount(),
-        bill.rack_units.amount(),
-        bill.weight_kg.amount(),
-    ]
-    right = [0, 3, 5, 6, 7]
-    if priced:
-        head += ["Unit price", "Price", "Of, and terms"]
-        foot += ["", price_words(bill.price), ""]
-        right += [8, 9]
-    spared = any(line.spares for line in bill.lines)
-    if spared:
-        head.append("Spares")
-        foot.append("")
-        right.append(len(head) - 1)
-    states = [
-        bill.power_w.state("power"),
-        bill.rack_units.state("height"),
-        bill.weight_kg.state("weight"),
-    ]
-    lacking = [state for state in states if state != "complete"]
+    columns = [*_COLUMNS, *(_PRICES if bill.price.known else ())]
+    if any(line.spares for line in bill.lines):
+        columns.append(_SPARES)
+    told = table(
+        [column.title for column in columns],
+        ([column.cell(line) for column in columns] for line in bill.lines),
+        right=[at for at, column in enumerate(columns) if column.right],
+        foot=[column.total(bill) for column in columns],
+    )
+    return "".join((*_bill_notes(bill, bought), told, *_to_settle(bill)))
+
+
+def _bill_notes(bill: Bill, bought: Sequence[str]) -> Iterator[str]:
     scope = f"{bill.scope.words}; {bill.orderable_words}. {signed_words(bill.signed)}"
-    lines = [paragraph(f"Scope: {scope}")]
-    if lacking:
-        lines.append(paragraph("; ".join(lacking), "incomplete"))
+    yield paragraph(f"Scope: {scope}")
+    states = (bill.power_w.state("power"), bill.rack_units.state("height"),
+              bill.weight_kg.state("weight"))  # fmt: skip
+    if lacking := [state for state in states if state != "complete"]:
+        yield paragraph("; ".join(lacking), "incomplete")
     if bill.within_switches_words:
-        lines.append(paragraph(f"{bill.within_switches_words}.", "muted"))
+        yield paragraph(f"{bill.within_switches_words}.", "muted")
     if not bill.listed:
         missing = bill.scope.without_cable_words
         words = f"not on it are {missing}; " if missing else ""
-        lines.append(paragraph(f"The bill is incomplete: {words}see the findings.", "incomplete"))
-    if not priced:
-        lines.append(paragraph("No price list was given, so there are no prices.", "muted"))
-    else:
-        lines += [paragraph(f"{words}.", "muted") for words in bought]
-    lines += [paragraph(f"{words}.") for words in order_lines(bill)]
+        yield paragraph(f"The bill is incomplete: {words}see the findings.", "incomplete")
+    unpriced = ("No price list was given, so there are no prices",)
+    for words in bought if bill.price.known else unpriced:
+        yield paragraph(f"{words}.", "muted")
+    for words in order_lines(bill):
+        yield paragraph(f"{words}.")
     if bill.racks and bill.racks.part is None:
         assumed = "" if bill.racks.complete else ", assumed"
         racks = f"Racks ({bill.racks.count:,} of {bill.racks.units} U{assumed}) are counted, but "
         racks += "not listed: "
-        lines.append(paragraph(f"{racks}the design names no part for them.", "muted"))
-    rows = (_bill_row(line, priced=priced, spared=spared) for line in bill.lines)
-    return "".join((*lines, table(head, rows, right=right, foot=foot), *_to_settle(bill)))
+        yield paragraph(f"{racks}the design names no part for them.", "muted")
 
 
 def _to_settle(bill: Bill) -> list[str]:
@@ -111,33 +135,6 @@ def _to_settle(bill: Bill) -> list[str]:
         for each in bill.to_settle
     )
     return [table(("", "What", "Parts"), rows, caption="To be settled")]
-
-
-def _bill_row(line: BillLine, *, priced: bool, spared: bool) -> list[str]:
-    # Cables and modules take no rack units of their own; of devices a height may be unknown.
-    height = plain_number(line.rack_units) if KINDS[line.kind].racked else ""
-    row = [
-        f"{line.quantity:,}",
-        line.ordered_as or f"{line.name} (part number not in this catalog)",
-        "; ".join((line.description, *line.power_notes)),
-        "" if line.length_m is None else plain_number(line.length_m),
-        ", ".join(line.used_by),
-        line.power_cell(),
-        height,
-        plain_number(line.weight_kg),
-    ]
-    if priced:
-        price = line.price
-        row.append(money(price.amount, price.currency) if price else UNKNOWN)
-        row.append(
-            money(line.total_price, price.currency)
-            if price and line.total_price is not None
-            else UNKNOWN
-        )
-        row.append(f"{price.date}, {price.stated}" if price else "")
-    if spared:
-        row.append(f"{line.spares:,}" if line.spares else "")
-    return row
 
 
 def price_words(total: PriceTotal) -> str:

@@ -69,7 +69,7 @@ ASSUMPTIONS: tuple[Code, ...] = (
         "warning",
         "heterogeneous nodes: the slowest limits",
         "NCCL takes the channels of the weakest node for all",
-        "jobs of their own for unlike nodes",
+        "separate jobs for each kind of node",
         text=(
             "its nodes are the weakest: NCCL takes the fewest channels and the slowest speed of "
             "all ranks, so that they hold the others back"
@@ -80,7 +80,7 @@ ASSUMPTIONS: tuple[Code, ...] = (
     Code(
         "mixed-nic-speeds",
         "warning",
-        "node groups with unlike network speeds",
+        "node groups with different network speeds",
         "a collective over all runs at the speed of the slowest node's NICs",
         "equal NICs",
         text=(
@@ -191,8 +191,8 @@ ASSUMPTIONS: tuple[Code, ...] = (
         "more queue pairs a connection, or adaptive routing",
         text=(
             "by static routing {busbw_GBps:.3g} GB/s, by an ideal split over the same paths "
-            "{ideal_GBps:.3g} GB/s (both model): {percent:.0f} % is left while the fullest of all "
-            "hashed cables is waited for, as balls into bins let expect"
+            "{ideal_GBps:.3g} GB/s (both model): {percent:.0f} % is left while the most loaded of "
+            "all hashed cables is waited for, as balls into bins let expect"
         ),
         figure="{busbw_GBps:.3g} of {ideal_GBps:.3g} GB/s",
         fix="more queue pairs a connection (NCCL_IB_QPS_PER_CONNECTION), or adaptive routing",
@@ -214,7 +214,7 @@ ASSUMPTIONS: tuple[Code, ...] = (
         "take the figure for the most that the fabric gives",
         text=(
             "{why}: the figure is the most that its cables carry over the distances between "
-            "nodes, whichever way traffic goes; beside the faults there is less"
+            "nodes, whichever way traffic goes; apart from the faults there is less"
         ),
     ),
     Code(
@@ -365,7 +365,7 @@ ASSUMPTIONS: tuple[Code, ...] = (
         "has-faults",
         "info",
         "figures with faults",
-        "down: marks what has failed, slow: what runs slow; absent: is counted beside them",
+        "down: marks what has failed, slow: what runs slow; absent: is counted, too",
         "remove down: and slow: once it is repaired",
         text=_faults,
         figure=lambda v: counted(v.count("count"), "mark"),

@@ -230,7 +230,7 @@ CABLING: tuple[Code, ...] = (
         "mixed-parts",
         "info",
         "cables of one cage built differently",
-        "ports of one cage have cables of unlike lengths and parts; the fewest kinds are counted",
+        "ports of one cage have cables of different lengths or parts; the fewest kinds count",
         "lengths that one part can build",
         text=(
             "its lengths need {ways} kinds of cable, and its ports share cages. Cables are "

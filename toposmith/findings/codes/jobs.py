@@ -199,7 +199,7 @@ JOBS: tuple[Code, ...] = (
     Code(
         "too-irregular",
         "error",
-        "too many unlike devices",
+        "too many different devices",
         "devices that differ from each other are too many for figures",
         "groups over axes instead of groups of one; fewer selectors and single cables",
         text=(

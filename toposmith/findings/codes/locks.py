@@ -8,7 +8,7 @@ LOCKS = (
     Code(
         "lock-unusable",
         "error",
-        "the lock beside it binds nothing",
+        "the lock binds nothing",
         "the lock cannot be read, or says something twice; ports, labels and places are worked out "
         "as if there were none, and the file stays as it is",
         "correct the line that is named, or move the lock away",
@@ -18,7 +18,7 @@ LOCKS = (
         "lock-of-another",
         "error",
         "lock of another design",
-        "the lock beside the design has none of its devices, by group and coordinates",
+        "the lock next to the design has none of its devices, by group and coordinates",
         "put the right lock there; after groups were renamed by hand, `toposmith lock FILE "
         "--renamed OLD=NEW` for each",
         text="{file}: none of its {devices:,} devices is in this design, such as {first} "
@@ -56,7 +56,7 @@ LOCKS = (
     Code(
         "lock-no-port",
         "error",
-        "no port left beside what is locked",
+        "no port left besides those that are locked",
         "a device has no port left for a new connection, as what lies there keeps its own",
         "a larger device, or fewer cables",
         text="{connections:,} connections find no port that is free",

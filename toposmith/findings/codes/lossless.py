@@ -31,7 +31,7 @@ LOSSLESS: tuple[Code, ...] = (
     Code(
         "ecmp-polarised",
         "info",
-        "two tiers that may hash alike",
+        "two tiers that may hash the same way",
         "switches of two tiers that hash by one function send what one tier chose together to the "
         "same links of the next",
         "a separate hash seed for each tier, or adaptive routing",

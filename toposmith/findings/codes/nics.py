@@ -94,7 +94,7 @@ NICS: tuple[Code, ...] = (
         "nics-uneven",
         "warning",
         "NICs that GPUs do not divide over",
-        "some NICs serve more GPUs than others, and the fullest decides",
+        "some NICs serve more GPUs than others, and the most loaded decides",
         "a count that divides",
         text="{gpus} GPUs do not divide over {nics} NICs: one serves {most_gpus} GPUs",
         figure="{gpus} over {nics}",

@@ -115,11 +115,11 @@ PORTS: tuple[Code, ...] = (
         "error",
         "plugs take too many cages",
         "a cage holds one plug: a splitter's also where a leg is not used, as where a rack holds "
-        "an odd number of devices, and ports of unlike plugs share none; a switch lacks cages for "
-        "all",
+        "an odd number of devices, and ports of different plugs share none; a switch lacks cages "
+        "for all",
         "an even number of devices per rack, equal lengths, or a larger switch",
         text=(
-            "plugs of cables take {cages_asked} cages of a {part}, it has {cages}: unlike plugs "
+            "plugs of cables take {cages_asked} cages of a {part}, it has {cages}: different plugs "
             "share none, and legs of splitters that nothing uses are counted; ports beyond them "
             "have the mark ! in the schedule"
         ),

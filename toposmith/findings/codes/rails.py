@@ -77,7 +77,7 @@ RAILS: tuple[Code, ...] = (
         "rails-uneven",
         "warning",
         "rails uneven",
-        "nodes of one group have unlike numbers of cabled NICs",
+        "nodes of one group have different numbers of cabled NICs",
         "cable the missing ports",
         text=(
             "{nodes:,} nodes have fewer cabled NICs than the others ({fewest} instead of "

@@ -102,7 +102,7 @@ SINGLE_POINTS: tuple[Code, ...] = (
         "network-single-switch",
         "warning",
         "nodes on one switch of another network",
-        "a network beside the compute network, such as that to storage, has one switch: if it "
+        "a network other than the compute network, such as that to storage, has one switch: if it "
         "fails, jobs that need it stop",
         "a second switch, and two ports of each node on two switches",
         text=(
@@ -126,9 +126,9 @@ SINGLE_POINTS: tuple[Code, ...] = (
         "compute-switches-shared",
         "warning",
         "compute switches carry other traffic",
-        "a network beside the compute network, such as that to storage or management, runs over "
-        "switches of the compute network: its bursts fill the buffers and cables that collectives "
-        "wait for, and no figure has that",
+        "a network other than the compute network, such as that to storage or management, runs "
+        "over switches of the compute network: its bursts fill the buffers and cables that "
+        "collectives wait for, and no figure has that",
         "switches of its own for the other network",
         text=lambda v: (
             f"{joined(v.texts('switches'))} also {'carries' if v['count'] == 1 else 'carry'} the "
@@ -152,7 +152,7 @@ SINGLE_POINTS: tuple[Code, ...] = (
         "network-not-looked-at",
         "info",
         "network without figures",
-        "a network beside the compute network, such as that to storage, has no figure: its "
+        "a network other than the compute network, such as that to storage, has no figure: its "
         "bandwidth, before and after failures, is not computed",
         "calculate by hand what its users need; failures list the nodes that lose it, and what "
         "all nodes read of storage",

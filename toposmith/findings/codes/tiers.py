@@ -86,7 +86,7 @@ def _dividing(v: Values) -> str:
 def _overloaded(v: Values) -> str:
     return (
         f"{whether_adaptive(v)}; static ECMP puts {v['times']:.2g} times its fair share on the "
-        f"fullest of {v['uplinks']} uplinks, and a collective waits for it"
+        f"most loaded of {v['uplinks']} uplinks, and a collective waits for it"
     )
 
 
@@ -103,7 +103,7 @@ NETWORK_TAPERED = Code(
     "network-tapered",
     "info",
     "another network tapers upwards",
-    "leaves of a network beside the compute network, such as that to storage, carry less "
+    "leaves of a network other than the compute network, such as that to storage, carry less "
     "upwards than their devices run together; cages that stay free take splitters that do "
     "not reach from rack to rack",
     "more uplinks or larger switches, or accept it",
@@ -168,7 +168,7 @@ TIERS: tuple[Code, ...] = (
         code="network-starved",
         severity="warning",
         title="another network tapers beyond use",
-        meaning="leaves of a network beside the compute network run so much faster below than "
+        meaning="leaves of a network other than the compute network run so much faster below than "
         "above that the policy's limit is passed; 8:1 is the most that is usual in data centers",
         usual_fix="more uplinks, larger switches, or fewer devices on each leaf",
         figure="{ratio:.3g}:1, policy {limit:g}:1",
@@ -177,7 +177,7 @@ TIERS: tuple[Code, ...] = (
         "ecmp-overload",
         "warning",
         "static ECMP overloads uplinks",
-        "switches hash connections onto uplinks, and the fullest gets a multiple of its share",
+        "switches hash connections onto uplinks, and the most loaded gets a multiple of its share",
         "adaptive routing, or queue pairs",
         text=_overloaded,
         figure="{times:.2g} times, policy {limit:g}",

@@ -140,15 +140,15 @@ WORKLOADS: tuple[Code, ...] = (
         text=(
             "experts narrower than the model ({expert_ffn:,} of {hidden:,}): published runs of "
             "such mixtures took 0.8 to 3.5 times as long as predicted, nine of ten at most twice; "
-            "many small products beside each other are slower than is modelled"
+            "many small products at once are slower than is modelled"
         ),
     ),
     Code(
         "mixed-gpus",
         "warning",
-        "unlike GPUs in one job",
+        "different GPUs in one job",
         "all wait for the slowest",
-        "jobs of their own for unlike GPUs",
+        "separate jobs for each kind of GPU",
         text=_mixed,
     ),
     Code(
