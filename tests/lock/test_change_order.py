@@ -141,3 +141,29 @@ def test_an_exchanged_switch_comes_before_the_cables_of_its_ports() -> None:
     assert [act.verb for act in order] == ["replace", "move"]
     assert order[0].words == "replace leaf (qm9700) A01 U42"
     assert order[1].words == "move C0: leaf 5 to leaf 5/1"
+
+
+TWINS = """\
+toposmith: 1
+groups:
+  node: {part: dgx-h100, count: 4}
+  leaf: {part: qm9700, count: 8}
+  spine: {part: qm9700, count: 2}
+links:
+  - {between: [node.compute, leaf]}
+  - {between: [leaf, spine], cables: 2}
+"""
+
+
+def test_half_of_a_twin_cable_is_shut_at_its_ports_and_the_cable_stays_plugged() -> None:
+    """To pull the cable by its label would take down the connection that is to stay."""
+    old = locked(TWINS)
+    new = locked(TWINS.replace("cables: 2", "cables: 1"), old)
+    pulls = [act for act in acts(old, new) if act.verb == "pull"]
+    assert len(pulls) == 16
+    stays = {cable.label: cable for cable in old.cables if cable in set(new.cables)}
+    for act in pulls:
+        assert isinstance(act.before, LockedCable)
+        assert act.shares == stays.get(act.before.label)
+        assert ("the cable stays for" in act.words) == (act.before.label in stays)
+    assert any(act.shares for act in pulls)

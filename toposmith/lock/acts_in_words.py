@@ -209,12 +209,15 @@ def change_csv(plan: ChangePlan) -> str:
 
 
 def _act_cells(act: ChangeAct) -> tuple[str, ...]:
-    """Verb, label or device, both ends, part, length, and of a move the end that stays."""
+    """Verb, label or device, both ends, part, length, and what stays.
+
+    Of a move it is the other end, of half a twin cable an end of the half for which it stays.
+    """
     before, after = act.cables
     subject, (first, second) = act.subject, act.ends
     if not isinstance(subject, LockedCable):
         return act.verb, subject.name, first, second, subject.part, "", ""
-    stays = ""
+    stays = " ".join(act.shares.ends[0]) if act.shares is not None else ""
     if before is not None and after is not None:
         kept = before.ends[0] if before.ends[0] == after.ends[0] else before.ends[1]
         stays = " ".join(kept)

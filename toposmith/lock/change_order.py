@@ -21,11 +21,16 @@ that nothing needs are taken out."""
 
 @dataclass(frozen=True)
 class ChangeAct:
-    """One act: a device or a cable before and after; None where there is none."""
+    """One act: a device or a cable before and after; None where there is none.
+
+    ``shares`` is the other connection of a twin cable, which stays where this one goes: the cable
+    is left plugged, and the ports of this connection are shut.
+    """
 
     verb: Verb
     before: LockedDevice | LockedCable | None
     after: LockedDevice | LockedCable | None
+    shares: LockedCable | None = None
 
     @property
     def cables(self) -> tuple[LockedCable | None, LockedCable | None]:
@@ -70,6 +75,8 @@ class ChangeAct:
             word for word in (subject.part, subject.metres and f"{subject.metres} m") if word
         )
         parts = f" ({made})" if made and self.verb != "move" else ""
+        if self.shares is not None:
+            parts += f"; by its ports alone, the cable stays for {' '.join(self.shares.ends[0])}"
         return f"{self.verb} {subject.label}: {first} to {second}{parts}"
 
 
@@ -129,7 +136,12 @@ def acts_between(old: FabricLock, new: FabricLock) -> list[ChangeAct]:
         else:
             same.remove(lies)
             acts.append(ChangeAct("move", lies, cable))
-    acts += [ChangeAct("pull", cable, None) for same in by_label.values() for cable in same]
+    kept = {cable.label: cable for cable in old.cables if cable in have}
+    acts += [
+        ChangeAct("pull", cable, None, kept.get(label))
+        for label, same in by_label.items()
+        for cable in same
+    ]
     acts += [
         ChangeAct("take out", device, None) for device in old.devices if device.name not in now
     ]
