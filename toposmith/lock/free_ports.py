@@ -18,7 +18,7 @@ class FreePorts:
     ----------
     cages : int
         Cages of the switch.
-    in_use : dict of int to PluggedCage
+    in_use : dict of int to PluggedCage, optional
         Those in use from the beginning, by number.
     """
 
