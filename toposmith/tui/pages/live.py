@@ -305,7 +305,8 @@ class _Report(PanelText):
             return
         fix = found.fix
         if fix is None:
-            self.pair("no fix found", "(I)", MUTED, label_style=MUTED)
+            none = "no fix found" if found.fixes.complete else "no fix found in time"
+            self.pair(none, "(I)", MUTED, label_style=MUTED)
             return
         self.gap()
         self.pair("fix", "(I)", label_style=HEADING)
