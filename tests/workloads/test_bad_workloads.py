@@ -29,7 +29,7 @@ from toposmith.workloads.workload_json import assessment_data
         ({"model": "llama3-8b", "layout": {"order": ["tp"]}}, "order names each of"),
         (
             {"model": "llama3-8b", "layout": {"order": ["cp", "tp", "dp", "pp"]}},
-            "cp and dp beside each other",
+            "cp and dp next to each other",
         ),
         ({"model": "llama3-8b", "training": {"batch": 0}}, "training.batch: found 0"),
         (

@@ -62,7 +62,7 @@ def test_products_of_experts_are_the_same_work_however_they_are_split(
         ({"tp": 2, "ep": 128, "expert_tp": 1}, "tp x cp x dp / expert_tp = 64; 64 works"),
         (
             {"tp": 2, "ep": 8, "expert_tp": 1, "order": ["tp", "pp", "cp", "dp"]},
-            "beside each other",
+            "next to each other",
         ),
     ],
 )
