@@ -118,7 +118,8 @@ def _ask_layout(here: Here, block: Mapping[str, Any], kind: WorkloadKind) -> Ask
             raise WorkloadError(problems)
         return given
 
-    hint = f"{', '.join(LAYOUT)}; dp fills the cluster, ep lies inside cp x dp"
+    keys = f"{', '.join(LAYOUT)}; dp fills the cluster, ep lies inside cp x dp"
+    hint = f"Y then looks for the quickest; {keys}"
     return (yield from ask(TextQuestion("layout", layout_words(held) or "tp=8", read, hint)))
 
 
