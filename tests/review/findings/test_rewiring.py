@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.every import for_every
 from tests.review.mistakes.seeded import but
 from tests.review.reviewing import CATALOG, reviewed
+from toposmith.design.edits import set_part
 from toposmith.design.parser import parse_design
 from toposmith.fabric.plan import Plan
 from toposmith.fabric.planner import plan_design
@@ -141,3 +143,59 @@ def test_the_spines_to_take_are_the_fewest_that_can_be_built(
     grown = growing(plan, AS_IS, "spine", {0: factor})
     assert grown.counts.get("spine", spines) == fewest
     assert fewest * grown.cables[0] >= uplinks
+
+
+LEAVES = ("sn2700", "sn3700", "sn4600", "sn4700", "sn5400", "sn5600", "sn6600")
+TOO_MANY = """\
+groups:
+  node: {{part: dgx-b200, count: 16}}
+  leaf: {{part: {leaf}, count: 8}}
+  spine: {{part: {spine}, count: 1}}
+links:
+  - {{between: [node.compute, leaf], cables: 1, length: 2}}
+  - {{between: [leaf, spine], cables: {cables}, length: 20}}
+"""
+
+
+@for_every(tuple(product(LEAVES, LEAVES, (13, 18, 27))))
+def test_a_switch_to_take_is_another_one_and_has_the_ports(case: tuple[str, str, int]) -> None:
+    leaf, spine, cables = case
+    text = TOO_MANY.format(leaf=leaf, spine=spine, cables=cables)
+    for finding in reviewed(text):
+        if finding.code != "ports-overused" or finding.values.get("larger") is None:
+            continue
+        name, part = finding.place.group, finding.values.text("larger")
+        own = {"leaf": leaf, "spine": spine}[name]
+        assert part != own, finding.fix
+        design = parse_design(f"toposmith: 1\n{text}", "test")
+        with_it = set_part(design, name, part).design
+        assert name not in {f.place.group for f in port_findings(plan_design(with_it, CATALOG))}
+
+
+RACKS = """\
+axes: {rack: 5}
+groups:
+  node: {part: dgx-b200, per: [rack], count: 13}
+  leaf: {part: sn6600, per: [rack]}
+  spine: {part: sn6600}
+links:
+  - {between: [node.compute, leaf], length: 3}
+  - {between: [leaf, spine], cables: 18, length: 20}
+"""
+
+
+def test_a_leaf_that_lacks_ports_is_not_told_to_be_what_it_is() -> None:
+    # 104 ports of 400 and 52 uplinks of 800, both two to a cage: 78 of 64 cages. A spine of
+    # 5 x 52 = 260 ports of 800 is not to be had.
+    said = fix(RACKS, "oversubscribed")
+    assert "on leaf with 28 ports more" in said
+    assert "SN6600" not in said, said
+    assert "132 ports more (no other switch in this catalog has them)" in said
+    assert said.endswith("; or fewer devices below each, which need fewer uplinks")
+    full = next(
+        found
+        for found in reviewed(but(RACKS, ("cables: 18", "cables: 52")))
+        if (found.code, found.where) == ("ports-overused", "leaf")
+    )
+    assert full.figure == "78 of 64 cages"
+    assert "sn6600" not in (full.fix or "")

@@ -40,13 +40,15 @@ def _more_uplinks(v: Values) -> str:
         words += f"; {' and '.join(changes)}"
     lacks = [
         f"{switch} with {counted(ports, 'port')} more"
-        f" ({f'such as {part}' if part else 'no such switch in this catalog'})"
+        f" ({f'such as {part}' if part else 'no other switch in this catalog has them'})"
         for switch, ports, part in zip(
             v.texts("lacking"), v.counts("ports_lacking"), v.texts("larger"), strict=True
         )
     ]
     if lacks:
         words = f"{words}, on {' and '.join(lacks)}"
+        if "" in v.texts("larger"):
+            words += "; or fewer devices below each, which need fewer uplinks"
     return f"{mend}; {words}" if mend else words
 
 
