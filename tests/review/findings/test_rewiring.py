@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.every import for_every
 from tests.review.mistakes.seeded import but
-from tests.review.reviewing import CATALOG, reviewed
+from tests.review.reviewing import CATALOG, counting, reviewed
 from toposmith.design.edits import set_part
 from toposmith.design.parser import parse_design
 from toposmith.fabric.plan import Plan
@@ -36,8 +36,8 @@ links:
 """16 leaves with 16 cables down and 8 up, on two spines whose 64 ports are all taken."""
 
 
-def fix(text: str, code: str) -> str:
-    return next(f.fix or "" for f in reviewed(text) if f.code == code)
+def fix(text: str, code: str, policy: str = "") -> str:
+    return next(f.fix or "" for f in reviewed(text, policy) if f.code == code)
 
 
 def test_spines_without_a_free_port_want_more_spines() -> None:
@@ -85,7 +85,32 @@ links:
 
 def test_fewer_spines_are_named_only_where_they_have_the_ports() -> None:
     # 32 uplinks over 8 spines are 4 to each: 32 leaves x 4 = 128 of 64 ports. Over 16 they fit.
-    assert fix(UNEVEN, "uneven-uplinks") == "16 of spine: 2 cables to each"
+    # A third cable to each is 96 of 64 ports.
+    assert fix(UNEVEN, "uneven-uplinks", TO_2) == "16 of spine with 2 cables to each"
+
+
+def test_the_nearest_multiple_is_named_where_the_spines_have_its_ports() -> None:
+    # 20 uplinks over 6 spines are 3 1/3 to each; 8 leaves x 4 are 32 of 64 ports. Nobody buys 20.
+    text = but(UNEVEN, ("su: 4", "su: 1"), ("count: 32", "count: 20"), ("count: 12", "count: 6"))
+    assert fix(but(text, ("cables: 2", "cables: 3")), "uneven-uplinks", TO_2) == (
+        "4 cables to each spine instead of 3, or 5 of spine with 4 cables to each, "
+        "or 10 of spine with 2 cables to each"
+    )
+
+
+@pytest.mark.parametrize(("nodes", "spines", "cables"), [(17, 2, 8), (18, 4, 4), (20, 6, 3)])
+def test_uplinks_that_are_too_few_are_one_warning(nodes: int, spines: int, cables: int) -> None:
+    text = but(
+        UNEVEN,
+        ("su: 4", "su: 1"),
+        ("count: 32", f"count: {nodes}"),
+        ("count: 12", f"count: {spines}"),
+        ("cables: 2", f"cables: {cables}"),
+    )
+    assert counting(reviewed(text)) == [("oversubscribed", "leaf")]
+
+
+TO_2 = "limits: {oversubscription: {leaf: 2}}\n"
 
 
 def fabric(leaves: int, spines: int, cables: int, core: int = 0) -> Plan:

@@ -136,6 +136,9 @@ def _ports_lacking(plan: Plan, link: LinkPlan, end: LinkEnd, rewiring: Rewiring)
 OVERBUILT = 0.5
 """Capacity down over capacity up from which on a tier has twice the uplinks that it can fill."""
 
+ROUNDING = 1 + 1e-3
+"""Within which a ratio is that of the policy."""
+
 TierUplinks = Mapping[int, tuple[str, LinkPlan]]
 """The links up from a tier, by index, each with the group of the tier that it leaves."""
 
@@ -236,10 +239,18 @@ def undivided(subject: Subject) -> Iterator[Finding]:
 
     A non-blocking switch has as many uplinks as cables down, at equal speed; where those do not
     divide by the number of its peers, the whole cables that fit leave fewer than one a peer over.
+    A tier beyond the policy's oversubscription is named for that, once.
     """
+    limits = subject.policy.limits
+    beyond = {
+        name
+        for tier in subject.analysis.tiers
+        if (tier.oversubscription or 0.0) > limits.oversubscription_of(tier.tier) * ROUNDING
+        for name in tier.groups
+    }
     for name, group in subject.plan.groups.items():
         up, down = subject.links_up(name), subject.links_down(name)
-        if group.switch is None or len(up) != 1 or not down:
+        if group.switch is None or len(up) != 1 or not down or name in beyond:
             continue
         link = up[0]
         peers = link.cables_at(name) // link.cables_per_pair
@@ -250,6 +261,8 @@ def undivided(subject: Subject) -> Iterator[Finding]:
         want = int(wanted)
         above = other_end(link, name).group
         near = nearest_divisors(want, peers, partial(_has_ports, subject.plan, link, above, want))
+        cables = link.cables_per_pair
+        more = lacking(subject.plan, Rewiring(cables={link.index: cables + 1}))
         yield found(
             "uneven-uplinks",
             at_group(name),
@@ -257,9 +270,10 @@ def undivided(subject: Subject) -> Iterator[Finding]:
             above=above,
             uplinks=want,
             peers=peers,
-            cables=link.cables_per_pair,
+            cables=cables,
             left=int(left),
-            peers_that_divide=tuple(near),
+            more_cables=None if more else cables + 1,
+            peers_that_divide=tuple(n for n in near if peers <= 2 * n and n <= 2 * peers),
         )
 
 
