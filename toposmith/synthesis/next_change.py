@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Any
@@ -17,7 +17,14 @@ from toposmith.labels import as_data as label_data
 from toposmith.synthesis.aims import FIGURE, WORKLOAD, Aim, Margin
 from toposmith.synthesis.left_out import LeftOut, Spares, what_can_be_left_out
 from toposmith.synthesis.purchases import purchase_as_data, purchase_words
-from toposmith.synthesis.ranked_fixes import MOST_FIXES, Fix, Progress, RankedFixes, ranked_fixes
+from toposmith.synthesis.ranked_fixes import (
+    MOST_FIXES,
+    Fix,
+    Progress,
+    RankedFixes,
+    by_purchase,
+    ranked_fixes,
+)
 from toposmith.synthesis.side_effects import FigurePair, Worsened, mend_first_words
 from toposmith.text import bandwidth, change, counted, joined, percent
 
@@ -39,17 +46,31 @@ def now_words(found: RankedFixes) -> str:
 
 
 def order_words(found: RankedFixes) -> str:
-    """By what the fixes are ranked; empty where there are not several."""
+    """By what several fixes are ranked, and what stands elsewhere; empty for one alone."""
     if len(found.fixes) < 2:
         return ""
+    return "; ".join((_order(found.fixes), *_moved(found.fixes)))
+
+
+def _order(fixes: Sequence[Fix]) -> str:
     parts = "by switches to buy, then NICs, then cables and fibres, then modules"
-    if not all(fix.purchase.known for fix in found.fixes):
+    if not all(fix.purchase.known for fix in fixes):
         return "the smallest first: by switches to buy, then NICs, then cables"
-    if all(fix.purchase.price for fix in found.fixes if fix.purchase.parts):
+    if all(fix.purchase.price for fix in fixes if fix.purchase.parts):
         return "the cheapest first"
-    if any(fix.purchase.price for fix in found.fixes):
+    if any(fix.purchase.price for fix in fixes):
         return f"the cheapest first, then what has no price: {parts}"
     return f"the smallest first: {parts}"
+
+
+def _moved(fixes: Sequence[Fix]) -> Iterator[str]:
+    """What does not stand where its purchase would have it."""
+    if list(fixes) == sorted(fixes, key=by_purchase):
+        return
+    if any(fix.needs.apart for fix in fixes):
+        yield "right behind what leaves rails unjoined, what joins them and gives as much"
+    if any(fix.needs.slowed for fix in fixes):
+        yield "NICs below their speed behind what gives as much at its own"
 
 
 def then_words(found: RankedFixes, fix: Fix) -> str:
