@@ -23,6 +23,7 @@ from toposmith.synthesis.ranked_fixes import (
     Progress,
     RankedFixes,
     by_purchase,
+    gives_as_much,
     ranked_fixes,
 )
 from toposmith.synthesis.side_effects import FigurePair, Worsened, mend_first_words
@@ -204,7 +205,8 @@ def spare_words(found: Spares) -> str:
 
     What leaves something without a path is never said so shortly.
     """
-    left = next((one for one in found.left_out if not one.splits), None)
+    whole = [one for one in found.left_out if not one.splits]
+    left = next((one for one in whole if not one.suffers), whole[0] if whole else None)
     if left is None:
         return ""
     cost = cost_cell(left)
@@ -353,6 +355,25 @@ class NextChange:
         """The smallest change that raises the figure; None where none was found."""
         return self.fixes.fixes[0] if self.fixes.fixes else None
 
+    @property
+    def joined(self) -> Fix | None:
+        """What joins the rails that the first fix leaves apart, with as much, else the most."""
+        if self.fix is None or not self.fix.needs.apart:
+            return None
+        joins = [fix for fix in self.fixes.fixes if not fix.needs.apart]
+        as_much = (fix for fix in joins if gives_as_much(fix, self.fixes.fixes[0]))
+        return next(as_much, max(joins, key=lambda fix: fix.after.value or 0.0, default=None))
+
+    @property
+    def joined_words(self) -> tuple[str, ...]:
+        """The same, its figure, and what it buys; or that no change joins the rails."""
+        if self.fix is None or not self.fix.needs.apart:
+            return ()
+        if self.joined is None:
+            return ("none of the other changes joins its rails",)
+        bought = purchase_words(self.joined.purchase)
+        return (f"rails joined: {self.joined.label}", self.joined.after.words, bought)
+
     def of_finding(self, finding: Finding) -> Fix | None:
         """The first fix that gives what a finding requires, else the one that gives most.
 
@@ -373,7 +394,8 @@ class NextChange:
         fix = self.fix
         if fix is not None:
             then = then_words(self.fixes, fix)
-            return (fix.label, then, self.buys, *cost_lines(fix), *self._stopped)
+            joins = filter(None, ["; ".join(self.joined_words)])
+            return (fix.label, then, self.buys, *cost_lines(fix), *joins, *self._stopped)
         return (why_none(self.fixes), *self._mend_first, *self._stopped, *self._less)
 
     @property
@@ -462,7 +484,9 @@ def next_change(
     # nothing is measured by a figure that is a limit
     measured = aim is FIGURE and amount.value is not None and not amount.label.sign
     searched = measured and found.complete and not found.fixes
-    return NextChange(found, what_can_be_left_out(of, limit=limit) if searched else None)
+    if not searched:
+        return NextChange(found)
+    return NextChange(found, what_can_be_left_out(of, others=True, limit=limit))
 
 
 def findings_with_fixes(of: EvaluatedDesign) -> tuple[Finding, ...]:
