@@ -31,7 +31,7 @@ from toposmith.synthesis.needs import read_needs
 from toposmith.synthesis.next_change import order_words
 from toposmith.synthesis.purchases import purchase, purchase_words
 from toposmith.synthesis.raising_moves import raising_moves
-from toposmith.synthesis.ranked_fixes import RankedFixes, ranked_fixes
+from toposmith.synthesis.ranked_fixes import RankedFixes, by_purchase, ranked_fixes
 from toposmith.synthesis.search_state import SearchState
 
 CATALOG = load_catalog()
@@ -237,6 +237,16 @@ def test_the_order_of_fixes_is_said_where_there_are_several() -> None:
     terms = Terms(prices=PriceList(dict.fromkeys(parts, price)))
     priced = ranked_fixes(replace(several.of, terms=terms))
     assert order_words(priced) == "the cheapest first"
+
+
+@pytest.mark.parametrize("name", ["a100-rack-1x100gbe", "hgx-a100-64gpu-roce-2to1"])
+@pytest.mark.parametrize("collective", ["all_reduce", "all_to_all"])
+def test_what_does_not_stand_in_the_order_that_is_said_is_said(name: str, collective: str) -> None:
+    found = fixes_of(name, collective)
+    said = order_words(found)
+    assert ("; " in said) == (list(found.fixes) != sorted(found.fixes, key=by_purchase)), said
+    joins = "right behind what leaves rails unjoined, what joins them and gives as much"
+    assert (joins in said) == (name == "a100-rack-1x100gbe")
 
 
 def test_a_fibre_with_its_modules_counts_as_the_cable_that_it_is() -> None:

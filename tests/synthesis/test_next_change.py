@@ -23,11 +23,16 @@ from toposmith.synthesis.aims import FAILURE, FIGURE, Aim
 from toposmith.synthesis.needs import FigureAtHand, figure_at_hand
 from toposmith.synthesis.next_change import (
     NOT_ALL_SPARES,
+    NextChange,
     findings_with_fixes,
     next_change,
     why_none,
 )
+from toposmith.synthesis.purchases import purchase_words
 from toposmith.synthesis.ranked_fixes import ranked_fixes
+from toposmith.tui.drawing.glyphs import UNICODE
+from toposmith.tui.figures.live_figures import LiveFigures
+from toposmith.tui.pages.live import live_lines
 
 THIN = "hgx-a100-64gpu-roce-2to1"
 
@@ -77,6 +82,45 @@ def test_the_last_spine_is_said_to_be_a_single_point_of_failure() -> None:
     assert [one.code for one in left.added] == ["single-spine"]
     assert "if it fails, 48 of 64 GPUs are cut off" in left.added[0].text
     assert found.words[-1].endswith("but warns of leaves joined by one switch")
+
+
+def test_what_joins_the_rails_stands_below_what_leaves_them_apart() -> None:
+    """Two leaves that nothing joins; as much with a spine above, and the switches for it."""
+    found = next_change(saved("a100-rack-1x100gbe"))
+    places = [at for at, fix in enumerate(found.fixes.fixes) if fix.needs.apart]
+    assert places and found.joined_words == ()
+    fixes = found.fixes.fixes[places[0] :]
+    first = replace(found, fixes=replace(found.fixes, fixes=fixes))
+    assert first.joined is fixes[1]
+    assert fixes[1].purchase.bought("switch") > fixes[0].purchase.bought("switch")
+    (line,) = (line for line in first.words if line.startswith("rails joined: "))
+    assert line == f"rails joined: {fixes[1].label}; {fixes[1].after.words}; " + purchase_words(
+        fixes[1].purchase
+    )
+    alone = replace(found, fixes=replace(found.fixes, fixes=fixes[:1]))
+    assert "none of the other changes joins its rails" in alone.words
+    assert all(words in live_text(first) for words in ("rails joined: ", *line.split()[-3:]))
+
+
+def live_text(found: NextChange) -> str:
+    of = found.fixes.of
+    return live_lines(LiveFigures(of.analysis, next=found), 60, UNICODE, large=False).plain
+
+
+@pytest.mark.parametrize("name", [THIN, "dgx-h100-superpod-4su", "gb200-nvl72-8-racks-ndr"])
+def test_what_is_left_out_without_being_asked_keeps_the_other_collective(name: str) -> None:
+    """All-to-all held to the figure of the design: 2 spines of 16 carried an eighth of it."""
+    of = saved(name)
+    found = next_change(of).spares
+    assert found is not None
+    for left in found.left_out:
+        for collective in ("all_reduce", "all_to_all"):
+            before, after = (
+                EvaluatedDesign(design, CATALOG, Request(collective=collective)).analysis.busbw_GBps
+                for design in (of.design, left.design)
+            )
+            assert before is not None and after is not None
+            assert after > 0.97 * before, left.label
 
 
 def test_what_falls_and_what_is_found_after_a_fix_are_those_of_the_design_analysed_anew() -> None:

@@ -277,6 +277,7 @@ def what_can_be_left_out(
     of: EvaluatedDesign,
     needs: Mapping[Collective, float] | None = None,
     *,
+    others: bool = False,
     failures: bool = False,
     keep_going: Callable[[], bool] = lambda: True,
     limit: TimeLimit | None = None,
@@ -293,6 +294,8 @@ def what_can_be_left_out(
     needs : mapping of str to float, optional
         Busbw of each collective that has to hold, GB/s; what the design gives of the requested
         one, if not given.
+    others : bool
+        Without needs: whether the other collectives have to keep their figures, too.
     failures : bool
         Whether to compute what each smaller design keeps after any single failure.
     keep_going : callable
@@ -304,8 +307,13 @@ def what_can_be_left_out(
     of = of.asking(of.asked.as_modelled)
     before = {name: figure_at_hand(of.planned, _of(of.asked, name)) for name in _shown(of, needs)}
     if needs is None:
-        value = before[of.asked.collective].amount.value
-        needs = {} if value is None else {of.asked.collective: value}
+        held = before if others else {of.asked.collective: before[of.asked.collective]}
+        amounts = {name: figure.amount for name, figure in held.items()}
+        needs = {
+            name: amount.value
+            for name, amount in amounts.items()
+            if amount.value is not None and not (amount.label.sign and len(amounts) > 1)
+        }
     unmet = {
         name: before[name].amount for name, floor in needs.items() if not before[name].holds(floor)
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Any
@@ -17,7 +17,15 @@ from toposmith.labels import as_data as label_data
 from toposmith.synthesis.aims import FIGURE, WORKLOAD, Aim, Margin
 from toposmith.synthesis.left_out import LeftOut, Spares, what_can_be_left_out
 from toposmith.synthesis.purchases import purchase_as_data, purchase_words
-from toposmith.synthesis.ranked_fixes import MOST_FIXES, Fix, Progress, RankedFixes, ranked_fixes
+from toposmith.synthesis.ranked_fixes import (
+    MOST_FIXES,
+    Fix,
+    Progress,
+    RankedFixes,
+    by_purchase,
+    gives_as_much,
+    ranked_fixes,
+)
 from toposmith.synthesis.side_effects import FigurePair, Worsened, mend_first_words
 from toposmith.text import bandwidth, change, counted, joined, percent
 
@@ -39,17 +47,31 @@ def now_words(found: RankedFixes) -> str:
 
 
 def order_words(found: RankedFixes) -> str:
-    """By what the fixes are ranked; empty where there are not several."""
+    """By what several fixes are ranked, and what stands elsewhere; empty for one alone."""
     if len(found.fixes) < 2:
         return ""
+    return "; ".join((_order(found.fixes), *_moved(found.fixes)))
+
+
+def _order(fixes: Sequence[Fix]) -> str:
     parts = "by switches to buy, then NICs, then cables and fibres, then modules"
-    if not all(fix.purchase.known for fix in found.fixes):
+    if not all(fix.purchase.known for fix in fixes):
         return "the smallest first: by switches to buy, then NICs, then cables"
-    if all(fix.purchase.price for fix in found.fixes if fix.purchase.parts):
+    if all(fix.purchase.price for fix in fixes if fix.purchase.parts):
         return "the cheapest first"
-    if any(fix.purchase.price for fix in found.fixes):
+    if any(fix.purchase.price for fix in fixes):
         return f"the cheapest first, then what has no price: {parts}"
     return f"the smallest first: {parts}"
+
+
+def _moved(fixes: Sequence[Fix]) -> Iterator[str]:
+    """What does not stand where its purchase would have it."""
+    if list(fixes) == sorted(fixes, key=by_purchase):
+        return
+    if any(fix.needs.apart for fix in fixes):
+        yield "right behind what leaves rails unjoined, what joins them and gives as much"
+    if any(fix.needs.slowed for fix in fixes):
+        yield "NICs below their speed behind what gives as much at its own"
 
 
 def then_words(found: RankedFixes, fix: Fix) -> str:
@@ -183,7 +205,8 @@ def spare_words(found: Spares) -> str:
 
     What leaves something without a path is never said so shortly.
     """
-    left = next((one for one in found.left_out if not one.splits), None)
+    whole = [one for one in found.left_out if not one.splits]
+    left = next((one for one in whole if not one.suffers), whole[0] if whole else None)
     if left is None:
         return ""
     cost = cost_cell(left)
@@ -332,6 +355,25 @@ class NextChange:
         """The smallest change that raises the figure; None where none was found."""
         return self.fixes.fixes[0] if self.fixes.fixes else None
 
+    @property
+    def joined(self) -> Fix | None:
+        """What joins the rails that the first fix leaves apart, with as much, else the most."""
+        if self.fix is None or not self.fix.needs.apart:
+            return None
+        joins = [fix for fix in self.fixes.fixes if not fix.needs.apart]
+        as_much = (fix for fix in joins if gives_as_much(fix, self.fixes.fixes[0]))
+        return next(as_much, max(joins, key=lambda fix: fix.after.value or 0.0, default=None))
+
+    @property
+    def joined_words(self) -> tuple[str, ...]:
+        """The same, its figure, and what it buys; or that no change joins the rails."""
+        if self.fix is None or not self.fix.needs.apart:
+            return ()
+        if self.joined is None:
+            return ("none of the other changes joins its rails",)
+        bought = purchase_words(self.joined.purchase)
+        return (f"rails joined: {self.joined.label}", self.joined.after.words, bought)
+
     def of_finding(self, finding: Finding) -> Fix | None:
         """The first fix that gives what a finding requires, else the one that gives most.
 
@@ -352,7 +394,8 @@ class NextChange:
         fix = self.fix
         if fix is not None:
             then = then_words(self.fixes, fix)
-            return (fix.label, then, self.buys, *cost_lines(fix), *self._stopped)
+            joins = filter(None, ["; ".join(self.joined_words)])
+            return (fix.label, then, self.buys, *cost_lines(fix), *joins, *self._stopped)
         return (why_none(self.fixes), *self._mend_first, *self._stopped, *self._less)
 
     @property
@@ -441,7 +484,9 @@ def next_change(
     # nothing is measured by a figure that is a limit
     measured = aim is FIGURE and amount.value is not None and not amount.label.sign
     searched = measured and found.complete and not found.fixes
-    return NextChange(found, what_can_be_left_out(of, limit=limit) if searched else None)
+    if not searched:
+        return NextChange(found)
+    return NextChange(found, what_can_be_left_out(of, others=True, limit=limit))
 
 
 def findings_with_fixes(of: EvaluatedDesign) -> tuple[Finding, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from toposmith.analysis.request import Request, Routing
 from toposmith.cancellation import TimeLimit, go_on
@@ -384,24 +384,21 @@ def _cheapest(fixes: list[Fix]) -> list[Fix]:
     return [one.made for one in spread(kept.answers, MOST_FIXES)]
 
 
+def by_purchase(fix: Fix) -> tuple[Any, ...]:
+    """By what fixes are ranked: what costs nothing, then the smallest purchase."""
+    needs = fix.needs
+    size = (not needs.setting, fix.purchase.cost.order, needs.setting, needs.mended)
+    return (*size, -(fix.after.value or 0), fix.label)
+
+
 def _in_order(fixes: list[Fix]) -> list[Fix]:
     """The smallest purchase first; NICs below their speed behind what gives as much at its own.
 
     What joins rails stands right behind what leaves them apart and gives as much.
     """
-    ordered = sorted(
-        fixes,
-        key=lambda fix: (
-            not fix.needs.setting,
-            fix.purchase.cost.order,
-            fix.needs.setting,
-            fix.needs.mended,
-            -(fix.after.value or 0),
-            fix.label,
-        ),
-    )
+    ordered = sorted(fixes, key=by_purchase)
     for slow in [fix for fix in ordered if fix.needs.slowed and fix.purchase.price is None]:
-        at_speed = [fix for fix in ordered if not fix.needs.slowed and _gives_as_much(fix, slow)]
+        at_speed = [fix for fix in ordered if not fix.needs.slowed and gives_as_much(fix, slow)]
         behind = ordered.index(at_speed[0]) if at_speed else -1
         if behind > ordered.index(slow):
             ordered.remove(slow)
@@ -409,13 +406,14 @@ def _in_order(fixes: list[Fix]) -> list[Fix]:
     for apart in [fix for fix in ordered if fix.needs.apart]:
         place = ordered.index(apart) + 1
         joined = (fix for fix in ordered[place:] if not fix.needs.apart)
-        for fix in [one for one in joined if _gives_as_much(one, apart)][:1]:
+        for fix in [one for one in joined if gives_as_much(one, apart)][:1]:
             ordered.remove(fix)
             ordered.insert(place, fix)
     return ordered
 
 
-def _gives_as_much(one: Fix, other: Fix) -> bool:
+def gives_as_much(one: Fix, other: Fix) -> bool:
+    """Whether two fixes end at the same figure, as far as the model tells them apart."""
     return no_less(one.after, other.after, LEAST_GAIN) and no_less(
         other.after, one.after, LEAST_GAIN
     )

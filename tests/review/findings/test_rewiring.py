@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.every import for_every
 from tests.review.mistakes.seeded import but
-from tests.review.reviewing import CATALOG, reviewed
+from tests.review.reviewing import CATALOG, counting, reviewed
+from toposmith.design.edits import set_part
 from toposmith.design.parser import parse_design
 from toposmith.fabric.plan import Plan
 from toposmith.fabric.planner import plan_design
@@ -34,8 +36,8 @@ links:
 """16 leaves with 16 cables down and 8 up, on two spines whose 64 ports are all taken."""
 
 
-def fix(text: str, code: str) -> str:
-    return next(f.fix or "" for f in reviewed(text) if f.code == code)
+def fix(text: str, code: str, policy: str = "") -> str:
+    return next(f.fix or "" for f in reviewed(text, policy) if f.code == code)
 
 
 def test_spines_without_a_free_port_want_more_spines() -> None:
@@ -83,7 +85,32 @@ links:
 
 def test_fewer_spines_are_named_only_where_they_have_the_ports() -> None:
     # 32 uplinks over 8 spines are 4 to each: 32 leaves x 4 = 128 of 64 ports. Over 16 they fit.
-    assert fix(UNEVEN, "uneven-uplinks") == "16 of spine: 2 cables to each"
+    # A third cable to each is 96 of 64 ports.
+    assert fix(UNEVEN, "uneven-uplinks", TO_2) == "16 of spine with 2 cables to each"
+
+
+def test_the_nearest_multiple_is_named_where_the_spines_have_its_ports() -> None:
+    # 20 uplinks over 6 spines are 3 1/3 to each; 8 leaves x 4 are 32 of 64 ports. Nobody buys 20.
+    text = but(UNEVEN, ("su: 4", "su: 1"), ("count: 32", "count: 20"), ("count: 12", "count: 6"))
+    assert fix(but(text, ("cables: 2", "cables: 3")), "uneven-uplinks", TO_2) == (
+        "4 cables to each spine instead of 3, or 5 of spine with 4 cables to each, "
+        "or 10 of spine with 2 cables to each"
+    )
+
+
+@pytest.mark.parametrize(("nodes", "spines", "cables"), [(17, 2, 8), (18, 4, 4), (20, 6, 3)])
+def test_uplinks_that_are_too_few_are_one_warning(nodes: int, spines: int, cables: int) -> None:
+    text = but(
+        UNEVEN,
+        ("su: 4", "su: 1"),
+        ("count: 32", f"count: {nodes}"),
+        ("count: 12", f"count: {spines}"),
+        ("cables: 2", f"cables: {cables}"),
+    )
+    assert counting(reviewed(text)) == [("oversubscribed", "leaf")]
+
+
+TO_2 = "limits: {oversubscription: {leaf: 2}}\n"
 
 
 def fabric(leaves: int, spines: int, cables: int, core: int = 0) -> Plan:
@@ -141,3 +168,59 @@ def test_the_spines_to_take_are_the_fewest_that_can_be_built(
     grown = growing(plan, AS_IS, "spine", {0: factor})
     assert grown.counts.get("spine", spines) == fewest
     assert fewest * grown.cables[0] >= uplinks
+
+
+LEAVES = ("sn2700", "sn3700", "sn4600", "sn4700", "sn5400", "sn5600", "sn6600")
+TOO_MANY = """\
+groups:
+  node: {{part: dgx-b200, count: 16}}
+  leaf: {{part: {leaf}, count: 8}}
+  spine: {{part: {spine}, count: 1}}
+links:
+  - {{between: [node.compute, leaf], cables: 1, length: 2}}
+  - {{between: [leaf, spine], cables: {cables}, length: 20}}
+"""
+
+
+@for_every(tuple(product(LEAVES, LEAVES, (13, 18, 27))))
+def test_a_switch_to_take_is_another_one_and_has_the_ports(case: tuple[str, str, int]) -> None:
+    leaf, spine, cables = case
+    text = TOO_MANY.format(leaf=leaf, spine=spine, cables=cables)
+    for finding in reviewed(text):
+        if finding.code != "ports-overused" or finding.values.get("larger") is None:
+            continue
+        name, part = finding.place.group, finding.values.text("larger")
+        own = {"leaf": leaf, "spine": spine}[name]
+        assert part != own, finding.fix
+        design = parse_design(f"toposmith: 1\n{text}", "test")
+        with_it = set_part(design, name, part).design
+        assert name not in {f.place.group for f in port_findings(plan_design(with_it, CATALOG))}
+
+
+RACKS = """\
+axes: {rack: 5}
+groups:
+  node: {part: dgx-b200, per: [rack], count: 13}
+  leaf: {part: sn6600, per: [rack]}
+  spine: {part: sn6600}
+links:
+  - {between: [node.compute, leaf], length: 3}
+  - {between: [leaf, spine], cables: 18, length: 20}
+"""
+
+
+def test_a_leaf_that_lacks_ports_is_not_told_to_be_what_it_is() -> None:
+    # 104 ports of 400 and 52 uplinks of 800, both two to a cage: 78 of 64 cages. A spine of
+    # 5 x 52 = 260 ports of 800 is not to be had.
+    said = fix(RACKS, "oversubscribed")
+    assert "on leaf with 28 ports more" in said
+    assert "SN6600" not in said, said
+    assert "132 ports more (no other switch in this catalog has them)" in said
+    assert said.endswith("; or fewer devices below each, which need fewer uplinks")
+    full = next(
+        found
+        for found in reviewed(but(RACKS, ("cables: 18", "cables: 52")))
+        if (found.code, found.where) == ("ports-overused", "leaf")
+    )
+    assert full.figure == "78 of 64 cages"
+    assert "sn6600" not in (full.fix or "")

@@ -405,6 +405,7 @@ MISTAKES = (
         "uneven-uplinks",
         "leaf",
         but(RAILS, _THREE_SPINES, ("cables: 2", "cables: 1")),
+        policy="limits: {oversubscription: {leaf: 2}}\n",
     ),
     Mistake(
         "spines with unlike numbers of cables",

@@ -43,7 +43,8 @@ def _enough_ports(v: Values) -> str:
     fewer = f"give its links at most {most}"
     if "larger" in v:
         return f"take {v['larger']} ({v.with_noun('larger_cages', 'cage')}), or {fewer}"
-    return f"spread the cables of each over {v.with_noun('switches', 'switch')}, or {fewer}"
+    spread = f"spread the cables of each over {v.with_noun('switches', 'switch')}"
+    return f"{spread}, or {fewer}; no other switch in this catalog has them"
 
 
 def _cables_selected(v: Values) -> str:

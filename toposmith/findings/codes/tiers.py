@@ -40,13 +40,15 @@ def _more_uplinks(v: Values) -> str:
         words += f"; {' and '.join(changes)}"
     lacks = [
         f"{switch} with {counted(ports, 'port')} more"
-        f" ({f'such as {part}' if part else 'no such switch in this catalog'})"
+        f" ({f'such as {part}' if part else 'no other switch in this catalog has them'})"
         for switch, ports, part in zip(
             v.texts("lacking"), v.counts("ports_lacking"), v.texts("larger"), strict=True
         )
     ]
     if lacks:
         words = f"{words}, on {' and '.join(lacks)}"
+        if "" in v.texts("larger"):
+            words += "; or fewer devices below each, which need fewer uplinks"
     return f"{mend}; {words}" if mend else words
 
 
@@ -59,8 +61,8 @@ def _undivided(v: Values) -> str:
         return f"each {v['group']} reaches {each} a switch: equal shares fill the thin ones first"
     above = counted(v.count("peers"), f"{v['above']} switch")
     return (
-        f"{v.with_noun('uplinks', 'uplink')} do not divide over {above}: "
-        f"{v['cables']} to each leave {v['left']} out"
+        f"{v.with_noun('uplinks', 'uplink')}, for all that is below, do not divide over {above}: "
+        f"{v['cables']} to each are {v['left']} too few"
     )
 
 
@@ -73,14 +75,17 @@ def _uplinks_over(v: Values) -> str:
 def _dividing(v: Values) -> str:
     if "peers" not in v:
         return f"the same cables to each: {v['widest_GBps']:g} GB/s a switch"
-    works, above = v.counts("peers_that_divide"), v["above"]
-    if not works:
-        return (
-            f"larger switches: no number of {above} has the ports for {v['uplinks']} of each "
-            f"{v['group']}"
+    works = {n: v.count("uplinks") // n for n in v.counts("peers_that_divide")}
+    ways = [
+        f"{n} of {v['above']} with {counted(cables, 'cable')} to each"
+        for n, cables in works.items()
+    ]
+    if "more_cables" in v:
+        ways.insert(
+            0,
+            f"{v.with_noun('more_cables', 'cable')} to each {v['above']} instead of {v['cables']}",
         )
-    cables = " or ".join(str(v.count("uplinks") // n) for n in works)
-    return f"{' or '.join(map(str, works))} of {above}: {cables} cables to each"
+    return ", or ".join(ways) or f"larger switches, or fewer devices below each {v['group']}"
 
 
 def _overloaded(v: Values) -> str:

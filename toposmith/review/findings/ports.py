@@ -8,8 +8,13 @@ from math import ceil, prod
 
 from toposmith.catalog import Catalog, Switch
 from toposmith.catalog.parts import Protocol
+from toposmith.design.document import Design
+from toposmith.design.edits import set_part
 from toposmith.design.selectors import axis_size
+from toposmith.fabric.breakout_limits import breakout_findings
 from toposmith.fabric.plan import MANAGEMENT, Plan
+from toposmith.fabric.planner import plan_design
+from toposmith.fabric.port_use import port_findings, port_use
 from toposmith.findings.codes.code import Fact
 from toposmith.findings.finding import Finding, Place, at_axis, at_group, found
 from toposmith.review.findings.subject import Explained, Explainers, Find, Subject
@@ -26,9 +31,7 @@ def overused(subject: Subject, finding: Finding) -> Explained:
         each = ports.nic.ports if ports.nic else 1
         wanted = ceil(use.used / each)
         return {"nics": wanted, "slots": ports.slots, "most_cables": ports.slots * each}
-    larger = smallest_switch(
-        subject.catalog, group.switch.protocol, use.by_speed, group.switch.vendor
-    )
+    larger = switch_that_fits(subject, name, subject.plan.design)
     modes = sorted(_ports_by_breakout(subject, name))
     return {
         "larger": larger.id if larger else None,
@@ -47,6 +50,34 @@ def _ports_by_breakout(subject: Subject, name: str) -> Counter[int]:
     return taken
 
 
+def switch_that_fits(subject: Subject, name: str, design: Design) -> Switch | None:
+    """The smallest other switch on sale with the ports that a design asks of a group, or None.
+
+    The design is planned with it, so that its cages are broken out as links to it would be. Of the
+    group's maker where one has it; links run no slower, and no other group comes to lack ports.
+    """
+    now = plan_design(design, subject.catalog)
+    own, lacking = now.groups[name].switch, _lacking_ports(now) - {name}
+    speeds = {link.index: link.speed_gbit for link in now.links_of(name)}
+    parts = (part for part in subject.catalog.of_kind("switch") if isinstance(part, Switch))
+    for part in sorted(
+        (one for one in parts if own and one.protocol == own.protocol and one.id != own.id),
+        key=lambda one: (own is None or one.vendor != own.vendor, one.cages.gbit, one.name),
+    ):
+        least = _cages_at_least(part, port_use(now)[name, ""].by_speed)
+        if part.end_of_sale is not None or least is None or least > part.cages.count:
+            continue
+        then = plan_design(set_part(design, name, part.id).design, subject.catalog)
+        slower = any(one.speed_gbit < speeds[one.index] for one in then.links_of(name))
+        if not slower and _lacking_ports(then) <= lacking:
+            return part
+    return None
+
+
+def _lacking_ports(plan: Plan) -> set[str]:
+    return {one.place.group for one in (*port_findings(plan), *breakout_findings(plan))}
+
+
 def smallest_switch(
     catalog: Catalog, protocol: Protocol, by_speed: Mapping[int, int], vendor: str = "NVIDIA"
 ) -> Switch | None:
@@ -55,16 +86,22 @@ def smallest_switch(
     for part in catalog.of_kind("switch"):
         if not isinstance(part, Switch) or part.protocol != protocol:
             continue
-        modes = {speed: part.mode_for(speed) for speed in by_speed}
-        if any(mode is None for mode in modes.values()):
-            continue
-        cages = sum(
-            ceil(many / mode.ports) for speed, many in by_speed.items() if (mode := modes[speed])
-        )
-        if cages <= part.cages.count:
+        cages = _cages_at_least(part, by_speed)
+        if cages is not None and cages <= part.cages.count:
             capacity = part.cages.gbit
             fits.append((part.vendor != vendor, capacity, part.id, part))
     return min(fits, key=lambda fit: fit[:3])[3] if fits else None
+
+
+def _cages_at_least(part: Switch, by_speed: Mapping[int, int]) -> int | None:
+    """Cages for so many ports of each speed, each broken out fully; None where one cannot run."""
+    cages = 0
+    for speed, many in by_speed.items():
+        mode = part.mode_for(speed)
+        if mode is None:
+            return None
+        cages += ceil(many / mode.ports)
+    return cages
 
 
 def repeated(subject: Subject) -> Iterator[Finding]:

@@ -9,12 +9,13 @@ from functools import partial
 from math import ceil, prod
 
 from toposmith.analysis.result import Tier
-from toposmith.catalog import Switch
+from toposmith.design.edits import set_cables
 from toposmith.fabric.breakout_limits import most_logical_ports
 from toposmith.fabric.dealing import peer_axes
 from toposmith.fabric.plan import LinkEnd, LinkPlan, Plan
 from toposmith.findings.codes.code import Fact
 from toposmith.findings.finding import Finding, Place, at_group, at_groups, found
+from toposmith.review.findings.ports import switch_that_fits
 from toposmith.review.findings.subject import Explained, Explainers, Find, Subject, other_end
 
 
@@ -135,6 +136,9 @@ def _ports_lacking(plan: Plan, link: LinkPlan, end: LinkEnd, rewiring: Rewiring)
 OVERBUILT = 0.5
 """Capacity down over capacity up from which on a tier has twice the uplinks that it can fill."""
 
+ROUNDING = 1 + 1e-3
+"""Within which a ratio is that of the policy."""
+
 TierUplinks = Mapping[int, tuple[str, LinkPlan]]
 """The links up from a tier, by index, each with the group of the tier that it leaves."""
 
@@ -183,45 +187,14 @@ def _with_larger_switches(subject: Subject, links: TierUplinks, factor: float) -
     }
     rewiring = Rewiring(cables=wanted)
     lacks = lacking(plan, rewiring)
-    larger = tuple(_larger(subject, name, rewiring) for name in lacks)
+    design = plan.design
+    for index, cables in wanted.items():
+        design = set_cables(design, index, cables).design
+    switches = (name for name in lacks if name in plan.groups and plan.groups[name].switch)
+    fits = {name: switch_that_fits(subject, name, design) for name in switches}
+    larger = tuple(part.name if (part := fits.get(name)) else "" for name in lacks)
     ports: dict[str, Fact] = {"lacking": tuple(lacks), "ports_lacking": tuple(lacks.values())}
     return {**_cables(links, rewiring), **ports, "larger": larger}
-
-
-def _larger(subject: Subject, name: str, rewiring: Rewiring) -> str:
-    """The smallest switch on sale with the ports of a rewired group, of its maker where one has."""
-    plan = subject.plan
-    group = plan.groups.get(name)
-    if group is None or group.switch is None:
-        return ""
-    taken: Counter[int] = Counter()
-    for link in plan.links_of(name):
-        taken[link.speed_gbit] += rewiring.cables_at(plan, link, link.end_of(name))
-    own = group.switch
-    on_sale = (
-        part
-        for part in subject.catalog.of_kind("switch")
-        if isinstance(part, Switch) and part.end_of_sale is None
-    )
-    like = (part for part in on_sale if part.protocol == own.protocol and _runs(part, taken))
-    least = min(
-        like,
-        key=lambda one: (one.vendor != own.vendor, one.ports * one.native.speed_gbit, one.name),
-        default=None,
-    )
-    return "" if least is None else least.name
-
-
-def _runs(switch: Switch, taken: Mapping[int, int]) -> bool:
-    """Whether a switch runs so many ports of each speed, Gb/s, at once."""
-    cages = 0
-    for speed_gbit, ports in taken.items():
-        mode = switch.mode_for(speed_gbit)
-        if mode is None:
-            return False
-        cages += ceil(ports / mode.ports)
-    most = most_logical_ports(switch)
-    return cages <= switch.cages.count and (most is None or sum(taken.values()) <= most)
 
 
 def _cables(links: TierUplinks, rewiring: Rewiring) -> dict[str, Fact]:
@@ -266,10 +239,18 @@ def undivided(subject: Subject) -> Iterator[Finding]:
 
     A non-blocking switch has as many uplinks as cables down, at equal speed; where those do not
     divide by the number of its peers, the whole cables that fit leave fewer than one a peer over.
+    A tier beyond the policy's oversubscription is named for that, once.
     """
+    limits = subject.policy.limits
+    beyond = {
+        name
+        for tier in subject.analysis.tiers
+        if (tier.oversubscription or 0.0) > limits.oversubscription_of(tier.tier) * ROUNDING
+        for name in tier.groups
+    }
     for name, group in subject.plan.groups.items():
         up, down = subject.links_up(name), subject.links_down(name)
-        if group.switch is None or len(up) != 1 or not down:
+        if group.switch is None or len(up) != 1 or not down or name in beyond:
             continue
         link = up[0]
         peers = link.cables_at(name) // link.cables_per_pair
@@ -280,6 +261,8 @@ def undivided(subject: Subject) -> Iterator[Finding]:
         want = int(wanted)
         above = other_end(link, name).group
         near = nearest_divisors(want, peers, partial(_has_ports, subject.plan, link, above, want))
+        cables = link.cables_per_pair
+        more = lacking(subject.plan, Rewiring(cables={link.index: cables + 1}))
         yield found(
             "uneven-uplinks",
             at_group(name),
@@ -287,9 +270,10 @@ def undivided(subject: Subject) -> Iterator[Finding]:
             above=above,
             uplinks=want,
             peers=peers,
-            cables=link.cables_per_pair,
+            cables=cables,
             left=int(left),
-            peers_that_divide=tuple(near),
+            more_cables=None if more else cables + 1,
+            peers_that_divide=tuple(n for n in near if peers <= 2 * n and n <= 2 * peers),
         )
 
 

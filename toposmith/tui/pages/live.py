@@ -315,6 +315,8 @@ class _Report(PanelText):
         self.say(found.buys, MUTED)
         if found.costs:
             self.say(f"but {found.costs}", "$text-warning")
+        for line in found.joined_words:
+            self.say(line)
         if not found.fixes.complete:
             self.say(found.words[-1], MUTED)
         others = len(found.fixes.fixes) - 1
