@@ -118,8 +118,8 @@ SECONDS_AFTER_INTERRUPT = 0.4
 """Time in s after Ctrl+C in which bills and costs of the changes found are computed."""
 
 NEED_OF_SPARE = (
-    "is what has to hold when --spare leaves something out; without --spare every fix is listed "
-    "with the figure that it reaches (of --collective)"
+    "goes with --spare: it has to hold when something is left out; without --spare every fix is "
+    "listed with the figure that it reaches (of --collective)"
 )
 
 LONGER = "--seconds gives the search longer"
