@@ -76,3 +76,10 @@ def test_a_comment_is_answered_by_the_id_that_was_printed(shell: Shell) -> None:
     assert found is not None
     assert "1 comment open" in shell("review", "pod.yaml", "--status").out
     assert "1 comment open" not in shell(*by, "--resolve", found[1]).out
+
+
+def test_a_design_with_a_fix_says_that_its_note_is_the_old_one(shell: Shell) -> None:
+    done = shell("fix", "a100-rack-1x100gbe", "--take", "1", "-o", "four.yaml")
+    assert (done.code, "its name and note are as before" in done.err) == (0, True)
+    shell.file("pod.yaml", SHARED_NIC)  # without a note
+    assert shell("fix", "pod.yaml", "--take", "1", "-o", "more.yaml").err == "wrote more.yaml\n"

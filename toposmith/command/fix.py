@@ -79,6 +79,8 @@ class TakenLine:
     def write(self, design: Design) -> None:
         """Write the design of that line."""
         write_out(design_text(design), self.out)
+        if self.out != "-" and design.note:
+            say("its name and note are as before, whatever figures they say")
 
 
 def taking_options(words: str) -> Callable[[Decorated], Decorated]:
