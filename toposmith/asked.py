@@ -14,7 +14,7 @@ from toposmith.analysis.jobs.of_design import job_and_findings
 from toposmith.analysis.jobs.parallel_layout import KINDS, PLACEMENTS, WORLD, parse_layout
 from toposmith.analysis.prediction.payload import RDMA_MTUS
 from toposmith.analysis.request import AS_DESIGNED, ROUTING_MODES, Request, Routing
-from toposmith.collectives import COLLECTIVES, LARGEST_MESSAGE_BYTES
+from toposmith.collectives import COLLECTIVES, LARGEST_MESSAGE_BYTES, NO_SIZE
 from toposmith.design.document import Design
 from toposmith.design.routing_rules import routing_problems
 from toposmith.errors import ToposmithError
@@ -149,8 +149,7 @@ class Asked:
         """
         size = read_message_size(self.size) if isinstance(self.size, str) else self.size
         if type(size) is not int or not 1 <= size <= LARGEST_MESSAGE_BYTES:
-            example = "write it like 8GiB, 8 GiB, 512MiB or 4096"
-            raise AskedError("size", f"{self.size!r} is no size; {example}")
+            raise AskedError("size", f"{self.size!r} {NO_SIZE} 8GiB, 8 GiB, 512MiB or 4096")
         return size
 
     def routing_on(self, design: Design) -> Routing:

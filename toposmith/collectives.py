@@ -17,6 +17,7 @@ NcclCollective = Literal["all_reduce", "all_gather", "reduce_scatter", "broadcas
 """The collectives that NCCL's tuner chooses algorithms for."""
 
 LARGEST_MESSAGE_BYTES = 2**50
+NO_SIZE = "is no size of 1 byte to 1024 TiB; write it like"
 
 Exchange = Literal["pairs", "neighbours"]
 """Exchanges without a tuner: every rank sends to every other, or each to the next."""

@@ -82,3 +82,13 @@ def test_there_are_at_most_18_commands_and_180_options() -> None:
     assert len({path.split()[1] for path in COMMANDS}) <= 18
     options = (one for command in COMMANDS.values() for one in command.params)
     assert sum(isinstance(one, click.Option) for one in options) <= 180
+
+
+def test_the_first_design_has_the_figures_that_its_page_says(shell: Shell) -> None:
+    page = (DOCS / "first-design.md").read_text(encoding="utf-8")
+    step = " ".join(page.partition("**2. ")[2].partition("**3. ")[0].split())
+    told = " ".join(shell("analyze", "a100-rack-1x100gbe").out.split())
+    figures = re.findall(r"[\d.]+ (?:GB/s|%)", step)
+    assert [one for one in figures if one not in told] == []
+    assert len(figures) == 4
+    assert "node.compute - leaf" in step

@@ -356,7 +356,7 @@ def test_comments_and_decisions_lie_beside_the_design_and_never_change_it(shell:
     assert said.code == 0
     assert "approved although: 1 comment open" in said.out
     assert "not looked at in the approval: networks that are not drawn" in said.out
-    assert said.err == "wrote to pod.review\n"
+    assert re.fullmatch(r"wrote to pod.review: comment [0-9a-f]{6}\n", said.err)
     assert (shell.folder / file).read_text() == SOUND
     status = shell("review", file, "--status")
     assert (status.code, status.out.splitlines()[0]) == (1, "approved, 1 comment open")

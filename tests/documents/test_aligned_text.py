@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from toposmith.documents.aligned_text import MOST_CELL, listed, table_lines
 from toposmith.documents.table import Cell, Column, Note, Row, Table
 
@@ -35,3 +37,21 @@ def test_rows_are_listed_by_number_with_all_that_is_said_of_them() -> None:
         *(" 1  busbw: 1, then 2", "    fix: x", "more"),
     ]
     assert listed("pod", Table(COLUMNS, empty="nothing differs")).endswith("\n\nnothing differs\n")
+
+
+@pytest.mark.parametrize("room", [80, 100, 120, 200])
+def test_a_table_folds_to_a_terminal_and_says_all_the_same(room: int) -> None:
+    titles = ("switches", "modules", "cables", "power", "free ports", "parts")
+    columns = (
+        Column("fabric", wide=90, fill=18, wraps=True),
+        *(Column(title, rank=rank, right=True) for rank, title in enumerate(titles, 2)),
+    )
+    words = ("sn6600: top-of-rack, 5 racks of 13, 5 leaves, 1 spine (7.43:1)", "6", "550", "547")
+    cells = (*words, "at least 919.6 kW", "178", "sn6600 and sn5600 and others")
+    wide = Table(columns, (Row("0", tuple(map(Cell, cells))),))
+    lines = table_lines(wide, room)
+    assert max(map(len, lines)) <= room
+    said = " ".join(" ".join(lines).split())
+    assert [cell for cell in cells[1:] if cell not in said] == []
+    assert all(word in said.split() for word in cells[0].split())
+    assert table_lines(wide, 400) == table_lines(wide)

@@ -82,7 +82,7 @@ async def test_what_makes_no_sense_is_said_below_its_field(
 ) -> None:
     async with open_app(two_tier) as person:
         for field, text, says in (
-            ("size", "much", "no size, such as 8GiB"),
+            ("size", "much", "no size of 1 byte to 1024 TiB"),
             ("size", "0", "no size"),
             ("layout", "tp=8,zp=2", "no parallel dimension"),
             ("layout", "tp=7", "does not divide the 64 there are"),

@@ -265,15 +265,17 @@ def _judged(design: EvaluatedDesign, prices: PriceList | None) -> int:
     racks_known = bill.racks is None or bill.racks.parts_known
     if bill.listed and not (prices and prices.faults) and racks_known:
         return FINE
+    found = _marked(bill.findings, design)
+    of_prices = [one for one in found if one.code == "price-list"]
+    others = [one for one in found if one.code != "price-list"]
     if not bill.listed:
         missing = bill.scope.without_cable_words
-        say(f"The bill is incomplete{f', it lacks {missing}' if missing else ''}:")
-    elif prices and prices.faults:
-        say("Prices are incomplete:")
+        head = f"The bill is incomplete{f', it lacks {missing}' if missing else ''}:"
     else:
-        say("Racks and lengths are incomplete:")
-    for line in findings_lines(_marked(bill.findings, design)):
-        say(line)
+        head = "Remarks:" if racks_known else "Racks and lengths are incomplete:"
+    for title, told in (("Prices are incomplete:", of_prices), (head, others)):
+        for line in (title, *findings_lines(told)) if told else ():
+            say(line)
     return FINDINGS
 
 

@@ -16,6 +16,7 @@ from toposmith.command.edge import (
     load_parts,
     refuse,
     require_free,
+    terminal_columns,
     write_either,
     write_json,
     write_out,
@@ -204,7 +205,7 @@ def search_report(found: Search) -> str:
     """The Pareto front as a table, with the reason why nothing is cheaper."""
     lines = [visible(asked_for(found)), ""]
     if found.proposals:
-        lines += table_lines(fabrics_table(found))
+        lines += table_lines(fabrics_table(found), terminal_columns())
         lines += ["", ranked_by(found)]
         lines += ["busbw per GPU: model; N-1: what any one cable or switch leaves of it, at worst"]
         if drawn := front_plot(found.proposals, PLOT_COLUMNS, PLOT_ROWS):

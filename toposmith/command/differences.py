@@ -20,6 +20,7 @@ from toposmith.command.edge import (
     Refused,
     load_parts,
     refuse,
+    terminal_columns,
     write_data,
     write_json,
     write_talk,
@@ -128,7 +129,7 @@ def differences_report(found: Differences, notes: Sequence[str] = ()) -> str:
     """Changes, figures, parts and findings; ``notes`` are lines below them."""
     table = differences_table(found)
     blocks = [[visible(note.text) for note in table.head]]
-    blocks += [table_lines(table)] if table.rows else []
+    blocks += [table_lines(table, terminal_columns())] if table.rows else []
     if notes:
         blocks.append([visible(words) for words in notes])
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"

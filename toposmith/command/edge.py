@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import sys
 from collections.abc import Callable
 from itertools import islice
@@ -124,6 +125,11 @@ def write_either(as_json: bool, data: Callable[[], Any], report: Callable[[], st
 def write_bytes(data: bytes) -> None:
     """Write binary data to stdout, such as a picture."""
     _write(data)
+
+
+def terminal_columns() -> int:
+    """The width of the terminal that stdout is; 0 where it is none, as of a pipe."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
 
 
 def write_talk(text: str) -> None:

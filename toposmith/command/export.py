@@ -152,7 +152,10 @@ def export(
     force: bool,
     ordered: Ordered,
 ) -> int:
-    """Write a design for other people and tools: schedulers, fabric managers, inventories."""
+    """Write a design for other people and tools: schedulers, fabric managers, inventories.
+
+    Exit code 1: written, but stderr names what is wrong, missing or assumed in it.
+    """
     if listed:
         return _list_forms(as_json)
     if as_json:

@@ -79,6 +79,8 @@ class TakenLine:
     def write(self, design: Design) -> None:
         """Write the design of that line."""
         write_out(design_text(design), self.out)
+        if self.out != "-" and design.note:
+            say("its name and note are as before, whatever figures they say")
 
 
 def taking_options(words: str) -> Callable[[Decorated], Decorated]:
@@ -116,6 +118,11 @@ SECONDS_OF_DEAR = 60.0
 
 SECONDS_AFTER_INTERRUPT = 0.4
 """Time in s after Ctrl+C in which bills and costs of the changes found are computed."""
+
+NEED_OF_SPARE = (
+    "goes with --spare: it has to hold when something is left out; without --spare every fix is "
+    "listed with the figure that it reaches (of --collective)"
+)
 
 LONGER = "--seconds gives the search longer"
 
@@ -158,7 +165,7 @@ def fix(
     With --spare: what could be left out while the figure holds, or while every --need does.
     """
     refuse(
-        (needs and not spare, wrong("--need", "goes with --spare")),
+        (needs and not spare, wrong("--need", NEED_OF_SPARE)),
         (lift is not None and spare, wrong("--lift", "does not go with --spare")),
     )
     taken.check(as_json, file, *ordered.lists)

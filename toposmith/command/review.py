@@ -351,7 +351,8 @@ def _said(
         raise NotApproved("not approved: the policy demands a signature; sign with --sign KEY")
     sign = None if asked.sign is None else Signing(signers, asked.sign)
     done = add_entries(sidecar, _entries(evaluated, sidecar, asked), sign)
-    say(f"wrote to {done.path}")
+    new = [one.mark[:6] for one in done.said[len(sidecar.said) :] if one.entry.comment is not None]
+    say(": comment ".join((f"wrote to {done.path}", *([", ".join(new)] if new else []))))
     return done
 
 

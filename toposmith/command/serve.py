@@ -39,9 +39,9 @@ def serve(file: str, edit: bool, author: str | None, host: str, port: int) -> in
     try:
         # brought by the extra alone
         from toposmith.command.serving import DesignServer
-    except ModuleNotFoundError as missing:
-        needed = f"{sys.executable} -m pip install textual-serve"
-        raise Refused(f"serving needs {missing.name}: {needed}") from None
+    except ModuleNotFoundError:
+        needed = f"{shlex.quote(sys.executable)} -m pip install textual-serve"
+        raise Refused(f"serving needs textual-serve; this installs it: {needed}") from None
     read_design(file)
     load_parts()
     visit = ["--visit", "edit" if edit else "look", "--author", author or ""]

@@ -296,7 +296,7 @@ def _amount(text: str) -> float:
     except ValueError:
         value = 0.0
     if not 0 < value < 1e9:
-        raise EditError(f"a number above 0 is needed, found {text!r}")
+        raise EditError(f"a number above 0 and below 1e9 is needed, found {text!r}")
     return value
 
 

@@ -21,10 +21,10 @@ MOST_GBPS = 100_000.0
 """No GPU moves a hundred terabytes a second; what is more is a slip."""
 
 
-def read_needs(texts: Iterable[str]) -> dict[Collective, float]:
+def read_needs(texts: Iterable[str], or_else: str = "") -> dict[Collective, float]:
     """Read ``all_reduce=100`` or ``all-to-all=12.5 GB/s``, one of each collective.
 
-    A figure without a name is a need of all-reduce.
+    A figure without a name is a need of all-reduce. A refusal names ``or_else``, too.
 
     Raises
     ------
@@ -41,7 +41,7 @@ def read_needs(texts: Iterable[str]) -> dict[Collective, float]:
         if not equals or collective is None:
             names = ", ".join(COLLECTIVES)
             raise EditError(
-                f"{text!r} is no need; write COLLECTIVE=GB/s, as all_reduce=100 ({names})"
+                f"{text!r} is no need; write COLLECTIVE=GB/s, as all_reduce=100{or_else} ({names})"
             )
         if collective in found:
             raise EditError(f"{collective} is given twice")
@@ -73,7 +73,7 @@ def read_floor(texts: Iterable[str]) -> tuple[dict[Collective, float], int]:
         if not (number.isascii() and number.isdigit() and int(number[:12])):
             raise EditError(f"{text!r}: GPUs that keep running are a whole number above 0")
         gpus = int(number[:12])
-    return read_needs(needs), gpus
+    return read_needs(needs, f", or {GPUS}=480"), gpus
 
 
 def floor_asked(needs: Mapping[Collective, float], gpus: int) -> str:
@@ -92,7 +92,8 @@ def _amount(text: str, whole: str) -> float:
     except ValueError:
         value = 0.0
     if not 0 < value <= MOST_GBPS:
-        raise EditError(f"{whole!r}: GB/s of each GPU are a number above 0, found {text.strip()!r}")
+        wanted = f"a number above 0, up to {MOST_GBPS:,.0f}"
+        raise EditError(f"{whole!r}: GB/s of each GPU are {wanted}, found {text.strip()!r}")
     return value
 
 

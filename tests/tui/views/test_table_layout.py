@@ -10,17 +10,15 @@ from tests.every_design import CATALOG, EVERY
 from toposmith.bill.order_words import bill_table
 from toposmith.design.parser import parse_design
 from toposmith.documents.table import Cell, Column, Row, Table
+from toposmith.documents.table_widths import GAP, fitting_columns, shown_widths
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.tui.drawing.glyphs import UNICODE
 from toposmith.tui.views.findings_view import findings_table
 from toposmith.tui.views.table_layout import (
-    GAP,
     Arrangement,
     arranged,
-    fitting_columns,
     lines_of_rows,
     next_column,
-    shown_widths,
 )
 
 LARGE = ("b200", "dgx-b200", "too many")

@@ -96,6 +96,8 @@ def _first(analysis: Analysis, request: Request, other: Prediction | None) -> li
     ranks = analysis.communicator
     world = ranks.kind == ranks.layout and ranks.placement == "packed"
     groups = f"{ranks.kind} of {ranks.layout}: {groups_words(ranks)}, {ranks.placement}"
+    if any(one.code == "communicator-does-not-fit" for one in analysis.findings):
+        groups = f"none: {ranks.layout} does not fit the {counted(analysis.gpus, 'GPU')}"
     nccl = analysis.gpu_links not in LINKS_NOT_MODELLED
     how = assumptions(request, nccl=nccl)
     if request.routing.mode == "ideal":

@@ -132,6 +132,8 @@ def _signature(text: str, key: str) -> str:
     done = _answer("ssh-keygen", *words, given=text.encode())
     if done.returncode:
         why = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+        if "No such file" in why and Path(key).exists():  # of the public part of it, beside it
+            raise SaveError(f"{key} is no key of SSH, or one whose {key}.pub is missing")
         raise SaveError(f"{why}; a key with a passphrase has to be in your agent")
     return done.stdout.decode("ascii", "replace")
 

@@ -16,7 +16,7 @@ from toposmith.analysis.request import (
     ROUTING_MODES,
     Request,
 )
-from toposmith.collectives import COLLECTIVES, LARGEST_MESSAGE_BYTES
+from toposmith.collectives import COLLECTIVES, LARGEST_MESSAGE_BYTES, NO_SIZE
 from toposmith.errors import DesignFileError
 from toposmith.findings.finding import Finding
 from toposmith.foreign_values import whole_number
@@ -104,7 +104,7 @@ def _routing(request: Request, **changes: Any) -> Request:
 def _set_size(request: Request, text: str) -> Request:
     size = read_message_size(text)
     if size is None or size > LARGEST_MESSAGE_BYTES:
-        raise ValueError(f"{text!r} is no size, such as 8GiB, 512MiB or 4096")
+        raise ValueError(f"{text!r} {NO_SIZE} 8GiB, 512MiB or 4096")
     return replace(request, message_bytes=size)
 
 

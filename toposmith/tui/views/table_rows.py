@@ -12,17 +12,12 @@ from textual.binding import Binding, BindingType
 from textual.widgets import DataTable
 
 from toposmith.documents.table import Row, Table, Tone
+from toposmith.documents.table_widths import GAP, fitting_columns, shown_widths
 from toposmith.labels import in_ascii
 from toposmith.text import wrapped
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.drawing.tones import colour_name
-from toposmith.tui.views.table_layout import (
-    GAP,
-    Arrangement,
-    fitting_columns,
-    lines_of_rows,
-    shown_widths,
-)
+from toposmith.tui.views.table_layout import Arrangement, lines_of_rows
 
 
 class TableRows(DataTable[Text]):
