@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.workloads.designs import POD, RACK, assessed
+from toposmith.command.reports.workload import workload_report
 from toposmith.workloads.communications import WAITED_SHARE
 from toposmith.workloads.workload_assumptions import run_words
 from toposmith.workloads.workload_in_words import exposed_words, verdict_words, waits_of_each
@@ -20,12 +21,44 @@ def test_training_is_answered_by_its_rate_its_gpus_and_what_it_waits_for() -> No
     assert found.step is not None
     rate = f"{found.step.tokens_per_s:,.0f}"
     inside = sum(each.exposed_s for each in found.step.communication if each.nodes == 1)
-    # what it waits for between nodes is less than a hundredth of the step
+    # what it waits for between nodes is less than a hundredth of the step, but not nothing
     assert 0 < found.step.exposed_s - inside < 0.01 * found.step.step_s
+    between = [each for each in found.step.communication if each.nodes > 1]
+    worst = max(between, key=lambda each: each.exposed_s)
     assert verdict_words(found) == (
         f"trains at {rate} tokens/s on 960 of 1,016 GPUs, "
-        f"{100 * inside / found.step.step_s:.0f} % of the step waits inside nodes (tp first)"
+        f"{100 * inside / found.step.step_s:.0f} % of the step waits inside nodes (tp first), "
+        f"1 % for the network ({worst.dimension} over {worst.link or worst.fullest} first)"
     )
+
+
+@pytest.mark.parametrize("design", [POD, RACK, "dgx-h100-superpod-1su"])
+@pytest.mark.parametrize("model", ["llama2-7b", "llama3-70b", "llama3-405b", "deepseek-v3"])
+def test_the_sentence_says_what_the_table_does(design: str, model: str) -> None:
+    found = assessed(design, model=model, training={})
+    step, words = found.step, verdict_words(found)
+    assert step is not None
+    assert ("waiting for no communication" in words) == (step.exposed_s == 0)
+    if step.exposed_s == 0:
+        return
+    worst = max(step.communication, key=lambda each: each.exposed_s)
+    (said,) = (line for line in workload_report(found).splitlines() if "waits most for" in line)
+    # the ranks of a sequence hold the same weights, so that its gradients run among them as well
+    dimension = worst.dimension
+    if dimension == "dp" and step.split.cp > 1:
+        dimension = "dp with cp"
+    assert f"{dimension} {worst.what}" in said
+    first = words[words.index("(") + 1 :]
+    assert first.startswith(f"{dimension} ")
+    assert "inside nodes" in words.partition("(")[0] or worst.nodes > 1
+    places = {each.inside_node for each in step.communication if each.exposed_s > 0}
+    assert words.count(" first)") == len(places)
+
+
+def test_what_weights_are_sharded_by_stands_with_the_layout() -> None:
+    found = assessed(RACK, model="llama3-405b", layout={"tp": 8, "cp": 8, "zero": 3}, training={})
+    assert "tp=8,cp=8, zero=3\n" in workload_report(found)
+    assert "(dp with cp over node.compute - leaf first)" in verdict_words(found)
 
 
 def test_one_port_for_eight_gpus_is_blamed_by_its_link() -> None:

@@ -16,7 +16,6 @@ from toposmith.text import (
     percent,
     signed_percent,
 )
-from toposmith.workloads.communications import WAITED_SHARE
 from toposmith.workloads.required_bandwidth import NIC_GBPS
 from toposmith.workloads.step_band import STACK_NAMES
 
@@ -80,18 +79,18 @@ def _misses(found: Assessment, side: str) -> bool:
 
 
 def _waits(step: TrainingStep) -> str:
-    """What the step waits for between nodes and inside them, and for what most."""
+    """What the step waits for between nodes and inside them, and for what most, which is first."""
     said: list[str] = []
-    for inside in (False, True):
-        some = [each for each in step.communication if each.inside_node == inside]
-        share = sum(each.exposed_s for each in some) / step.step_s
-        if share < WAITED_SHARE:
+    some = (each for each in step.communication if each.exposed_s > 0)
+    for worst in sorted(some, key=lambda each: -each.exposed_s):
+        where = "inside nodes" if worst.inside_node else "for the network"
+        if any(where in one for one in said):
             continue
-        worst = max(some, key=lambda each: each.exposed_s)
-        over = "" if inside else f" over {worst.link or worst.fullest}"
+        share = step.exposed_share(inside_node=worst.inside_node)
+        over = "" if worst.inside_node else f" over {worst.link or worst.fullest}"
         waits = "" if said else " of the step waits"
-        where = "inside nodes" if inside else "for the network"
-        said.append(f"{percent(share)}{waits} {where} ({worst.dimension}{over} first)")
+        first = step.dimension_of(worst)
+        said.append(f"{percent(share)}{waits} {where} ({first}{over} first)")
     return ", ".join(said) or "waiting for no communication"
 
 
