@@ -100,11 +100,23 @@ def test_what_a_gpu_does_not_hold_is_told_with_what_is_over_and_timed_as_if_it_d
 @pytest.mark.parametrize(
     ("serving", "begins"),
     [
-        ({}, "serves it: "),
-        ({"prompt": 200_000}, "does not serve it to readers: "),
+        # two seconds, and 20 tokens a second, where nothing is asked
+        (
+            {},
+            "serves it (wanted: 2.00 s to the first token and 50.0 ms a token, assumed): ",
+        ),
+        (
+            {"prompt": 200_000},
+            "does not serve it to readers (wanted: 2.00 s to the first token and 50.0 ms a token, "
+            "assumed): ",
+        ),
         ({"decode_batch": 1}, "serves it: "),
-        ({"tpot_ms": 50}, "serves it: "),
-        ({"tpot_ms": 1}, "does not serve it as asked: "),
+        ({"tpot_ms": 50}, "serves it (wanted: 50.0 ms a token): "),
+        ({"tpot_ms": 1}, "does not serve it as asked (wanted: 1.00 ms a token): "),
+        (
+            {"tpot_ms": 50, "tokens_per_s": 1000},
+            "serves it (wanted: 50.0 ms a token and 1,000 tokens/s): ",
+        ),
     ],
 )
 def test_a_service_is_answered_by_how_long_its_users_wait(
@@ -137,7 +149,7 @@ def test_a_model_alone_is_served_and_trained_in_a_layout_that_fits_on_all_gpus()
     served = assessed("dgx-h100-superpod-1su", model="llama3-70b", serving={})
     assert trained.step is not None and served.service is not None
     assert trained.step.fits and served.service.fits
-    assert verdict_words(served).startswith("serves it: ")
+    assert verdict_words(served).startswith("serves it (wanted: ")
     assert trained.split.gpus == trained.gpus == 248
     assert trained.step.tokens == 992 * 4096  # 248 x 4, the nearest to 1,024
     assert run_words(trained.workload).startswith("992 sequences (assumed) of 4,096")

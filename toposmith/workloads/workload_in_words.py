@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from toposmith.labels import Label
     from toposmith.workloads.assess import Assessment
+    from toposmith.workloads.block import ServingBlock
     from toposmith.workloads.communications import CommunicationTime, TargetVerdict
     from toposmith.workloads.memory import Held
     from toposmith.workloads.required_bandwidth import (
@@ -114,10 +115,26 @@ def _serves(found: Assessment, service: Service) -> str:
     if not service.fits:
         return f"does not fit: {over_words(service.held)}; if it did, it would serve {gives}"
     asked = found.workload.serving
+    targets = _targets(asked) if asked is not None else ""
     if _misses(found, "serving"):
         as_asked = "as asked" if asked is not None and asked.has_target else "to readers"
-        return f"does not serve it {as_asked}: {gives}"
-    return f"serves it: {gives}"
+        return f"does not serve it {as_asked}{targets}: {gives}"
+    return f"serves it{targets}: {gives}"
+
+
+def _targets(asked: ServingBlock) -> str:
+    """What a service is held against: `` (wanted: 50.0 ms a token)``."""
+    said = [
+        f"{duration(wanted / 1e3)} {what}"
+        for name, what in (("ttft_ms", "to the first token"), ("tpot_ms", "a token"))
+        if (wanted := asked.wanted_ms(name)) is not None
+    ]
+    rates = ((asked.requests_per_s, "requests/s"), (asked.tokens_per_s, "tokens/s"))
+    said += [f"{number(wanted)} {what}" for wanted, what in rates if wanted is not None]
+    if not said:
+        return ""
+    assumed = "" if asked.has_target else ", assumed"
+    return f" (wanted: {joined(said, 'and')}{assumed})"
 
 
 def exposed_words(exposed_s: float, step_s: float) -> str:
