@@ -278,7 +278,7 @@ def _row(line: BillLine, number: int, design: Design) -> Row:
         Cell(line.ordered_as or UNKNOWN, line.ordered_as),
         _figure(line.length_m),
         _amount(line),
-        Cell("-" if line.power_w is None else line.power_cell("within"), line.power_w),
+        Cell(line.power_cell("within").replace(UNKNOWN, "-"), line.power_w),
         Cell(line.kind, billed_kinds().index(line.kind)),
         _figure(line.rack_units),
         _figure(line.spares or None),
