@@ -6,7 +6,7 @@ that readers have to know which networks were not checked.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import networkx as nx
@@ -17,8 +17,6 @@ from toposmith.fabric.counts import device_counts
 from toposmith.fabric.plan import MANAGEMENT, UPLINK, LinkEnd, Plan
 from toposmith.fabric.port_use import port_use
 from toposmith.text import counted
-
-NOT_DRAWN = "networks that are not drawn, such as management"
 
 
 @dataclass(frozen=True)
@@ -92,10 +90,17 @@ def other_networks(network: ComputeNetwork) -> tuple[OtherNetwork, ...]:
 
 def not_looked_at(network: ComputeNetwork) -> Iterator[str]:
     """Networks beside the compute network, what is not drawn, and ports that are not cabled."""
-    for other in other_networks(network):
+    others = other_networks(network)
+    for other in others:
         yield other.words
-    yield NOT_DRAWN
+    yield not_drawn(others)
     yield from uncabled_ports(network.plan)
+
+
+def not_drawn(others: Iterable[OtherNetwork]) -> str:
+    """That networks may be missing; management as an example where the design has none."""
+    managed = any(other.is_management for other in others)
+    return f"networks that are not drawn{'' if managed else ', such as management'}"
 
 
 def uncabled_ports(plan: Plan) -> Iterator[str]:
