@@ -171,6 +171,25 @@ def test_failures_say_what_nodes_still_read_of_storage() -> None:
     assert data["failures"][0]["storage_read_GBps"] == found.losses[0].reads_GBps
 
 
+def test_in_band_switches_are_no_way_to_the_storage() -> None:
+    # one port of each node's storage slots to each of two networks, which meet in no switch
+    in_band = but(
+        STORAGE,
+        ("[node.storage, store-leaf], length", "[node.storage, store-leaf], cables: 1, length"),
+        ("  store: {", "  in-band: {part: qm9700}\n  store: {"),
+        ("links:\n", "links:\n  - {between: [node.storage, in-band], cables: 1, length: 20}\n"),
+    )
+    plan = plan_design(parse_design(f"toposmith: 1\n{in_band}", "test"), CATALOG)
+    found = {one.network.words: one for one in losses_beside(ComputeNetwork(plan), CATALOG)}
+    assert {*found} == {"storage network (store-leaf, store)", "network (in-band)"}
+    for words, switch in zip(sorted(found), ("in-band", "store-leaf"), strict=True):
+        one = found[words]
+        switches = {
+            (each.failure.what, each.nodes) for each in one.losses if each.failure.kind == "switch"
+        }
+        assert (one.nodes, switches) == (4, {(switch, 4)})
+
+
 MANAGED = """\
 axes: {su: 2, rail: 8}
 groups:
