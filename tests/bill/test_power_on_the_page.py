@@ -22,7 +22,7 @@ def added(cells: Iterable[str]) -> float:
     """The sum of a column, of all that it is at least, without what is within the switches."""
     total = 0.0
     for cell in cells:
-        own = cell.removeprefix("at least ")
+        own = cell.removeprefix("at least ").removeprefix("≥ ")
         found = re.fullmatch(r"([\d,.]+)(?: \((?:([\d,.]+) )?within(?: the switches)?\))?", own)
         if found is None:
             assert cell in ("-", "unknown"), cell
