@@ -32,10 +32,22 @@ def test_training_is_answered_by_its_rate_its_gpus_and_what_it_waits_for() -> No
     )
 
 
-@pytest.mark.parametrize("design", [POD, RACK, "dgx-h100-superpod-1su"])
-@pytest.mark.parametrize("model", ["llama2-7b", "llama3-70b", "llama3-405b", "deepseek-v3"])
-def test_the_sentence_says_what_the_table_does(design: str, model: str) -> None:
-    found = assessed(design, model=model, training={})
+@pytest.mark.parametrize("design", [POD, RACK])
+@pytest.mark.parametrize(
+    ("model", "layout"),
+    [
+        ("llama3-70b", {"cp": 4, "pp": 8, "dp": 1}),
+        ("llama3-70b", {"tp": 2, "cp": 2, "pp": 4, "dp": 4}),
+        ("llama3-405b", {"tp": 8, "cp": 8, "dp": 1, "zero": 3}),
+        ("deepseek-v3", {"ep": 8, "pp": 4, "dp": 16}),
+        ("llama2-7b", {"dp": 8}),
+        ("llama2-7b", {"tp": 8, "dp": 1}),
+    ],
+)
+def test_the_sentence_says_what_the_table_does(
+    design: str, model: str, layout: dict[str, int]
+) -> None:
+    found = assessed(design, model=model, layout=layout, training={"batch": 512})
     step, words = found.step, verdict_words(found)
     assert step is not None
     assert ("waiting for no communication" in words) == (step.exposed_s == 0)
@@ -56,7 +68,8 @@ def test_the_sentence_says_what_the_table_does(design: str, model: str) -> None:
 
 
 def test_what_weights_are_sharded_by_stands_with_the_layout() -> None:
-    found = assessed(RACK, model="llama3-405b", layout={"tp": 8, "cp": 8, "zero": 3}, training={})
+    layout = {"tp": 8, "cp": 8, "dp": 1, "zero": 3}
+    found = assessed(RACK, model="llama3-405b", layout=layout, training={"batch": 64})
     assert "tp=8,cp=8, zero=3\n" in workload_report(found)
     assert "(dp with cp over node.compute - leaf first)" in verdict_words(found)
 
