@@ -14,14 +14,16 @@ from tests.every_design import EVERY, SMALL, compared
 from toposmith.bill.order_words import bill_table
 from toposmith.bill.quotation import bill_bytes
 from toposmith.bill.table_forms import bill_markdown
+from toposmith.bill.totals import Total
 from toposmith.exports.report.design_report import bill_section
 
 
 def added(cells: Iterable[str]) -> float:
-    """The sum of a column, without what it marks as within the switches."""
+    """The sum of a column, of all that it is at least, without what is within the switches."""
     total = 0.0
     for cell in cells:
-        found = re.fullmatch(r"([\d,.]+)(?: \((?:([\d,.]+) )?within(?: the switches)?\))?", cell)
+        own = cell.removeprefix("at least ").removeprefix("≥ ")
+        found = re.fullmatch(r"([\d,.]+)(?: \((?:([\d,.]+) )?within(?: the switches)?\))?", own)
         if found is None:
             assert cell in ("-", "unknown"), cell
             continue
@@ -34,7 +36,7 @@ def added(cells: Iterable[str]) -> float:
 @pytest.mark.parametrize("name", SMALL)
 def test_the_column_of_power_adds_up_to_the_total(name: str) -> None:
     bill = compared(name).bill
-    known = pytest.approx(bill.power_w.known, abs=0.02)
+    least = pytest.approx(bill.power_w.at_least, abs=0.02)
     lines = [
         [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
         for line in bill_markdown(bill).partition("## Links")[0].splitlines()
@@ -43,10 +45,10 @@ def test_the_column_of_power_adds_up_to_the_total(name: str) -> None:
     at = lines[0].index("Power W") if lines else 0
     own = [row for row in lines[2:] if row[0]]  # what comes with a line stands below it
     cells = [re.sub(r"\\([^\w\s])", r"\1", row[at]) for row in own]
-    assert added(cells) == known
+    assert added(cells) == least
     table = bill_table(bill, EVERY[name])
     column = [one.title for one in table.columns].index("power W")
-    assert added(row.cells[column].text for row in table.rows) == known
+    assert added(row.cells[column].text for row in table.rows) == least
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -72,3 +74,14 @@ def test_the_total_says_what_is_within_the_switches(name: str) -> None:
 
 def test_of_rail_optimised_switches_the_modules_are_within() -> None:
     assert compared("dgx-h100-superpod-1su").bill.within_switches_w > 1000
+
+
+def test_a_sum_is_in_whole_watts_and_a_lower_limit_never_rounded_up() -> None:
+    # the rack of 8 nodes: 8 x 8 x 400 W of GPUs, and 32 cables of 0.2 W
+    short = Total(6.4, {("node", None): 8.0}, {("node", None): 3200.0}, 2, 1)
+    assert short.amount("W") == "at least 25,606 W"
+    assert Total(6.9, {("node", None): 8.0}, {("node", None): 3200.0}, 2, 1).amount("W") == (
+        "at least 25,606 W"
+    )
+    assert Total(355_622.8).amount("W") == "355,623 W"
+    assert Total(6.4).amount("W") == "6.4 W"

@@ -272,7 +272,7 @@ def test_a_model_is_all_that_one_has_to_say(shell: Shell) -> None:
     served = shell("workload", POD, "--model", "llama3-70b", "--serve")
     assert (trained.code, served.code) == (0, 0)
     assert trained.out.startswith("trains at ")
-    assert served.out.startswith("serves it: ")
+    assert served.out.startswith("serves it (wanted: ")
 
 
 def test_a_model_is_read_from_its_config_json(shell: Shell) -> None:

@@ -14,6 +14,7 @@ from tests.every_design import CATALOG, EVERY, SMALL, compared, nothing, planned
 from toposmith.analysis.jobs.of_design import job_and_findings
 from toposmith.analysis.request import Request
 from toposmith.command.check import reviewed
+from toposmith.design.parser import parse_design
 from toposmith.errors import ToposmithError
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.evaluation.here import judged_here
@@ -110,6 +111,17 @@ def _said(figures: LiveFigures, width: int) -> str:
     at = next(at for at, line in enumerate(lines) if line.startswith("findings (f)"))
     # in a narrow panel the number stands below its label
     return lines[at] if lines[at].strip() != "findings (f)" else lines[at] + lines[at + 1]
+
+
+def test_a_part_that_no_catalog_has_is_named_where_the_figure_would_be() -> None:
+    text = "toposmith: 1\ngroups:\n  node: {part: dgx-h1000, count: 2}\n  leaf: {part: qm9700}\n"
+    for part, said in (("dgx-h1000", "dgx-h1000 is not in the catalog"), ("", "no GPUs yet")):
+        design = parse_design(text if part else "toposmith: 1\ngroups: {}\n", "test")
+        figures = figure(Wanted(design, Request()), CATALOG, None)
+        for width in (40, 80):
+            panel = live_lines(figures, width, UNICODE, large=False).plain
+            assert said in " ".join(panel.split())
+            assert ("choose a node" in panel) == (not part)
 
 
 def test_one_node_rack_has_three_waived_and_no_clean_bill() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.workloads.designs import POD, RACK, assessed
+from toposmith.command.reports.workload import workload_report
 from toposmith.workloads.communications import WAITED_SHARE
 from toposmith.workloads.workload_assumptions import run_words
 from toposmith.workloads.workload_in_words import exposed_words, verdict_words, waits_of_each
@@ -20,12 +21,57 @@ def test_training_is_answered_by_its_rate_its_gpus_and_what_it_waits_for() -> No
     assert found.step is not None
     rate = f"{found.step.tokens_per_s:,.0f}"
     inside = sum(each.exposed_s for each in found.step.communication if each.nodes == 1)
-    # what it waits for between nodes is less than a hundredth of the step
+    # what it waits for between nodes is less than a hundredth of the step, but not nothing
     assert 0 < found.step.exposed_s - inside < 0.01 * found.step.step_s
+    between = [each for each in found.step.communication if each.nodes > 1]
+    worst = max(between, key=lambda each: each.exposed_s)
     assert verdict_words(found) == (
         f"trains at {rate} tokens/s on 960 of 1,016 GPUs, "
-        f"{100 * inside / found.step.step_s:.0f} % of the step waits inside nodes (tp first)"
+        f"{100 * inside / found.step.step_s:.0f} % of the step waits inside nodes (tp first), "
+        f"1 % for the network ({worst.dimension} over {worst.link or worst.fullest} first)"
     )
+
+
+@pytest.mark.parametrize("design", [POD, RACK])
+@pytest.mark.parametrize(
+    ("model", "layout"),
+    [
+        ("llama3-70b", {"cp": 4, "pp": 8, "dp": 1}),
+        ("llama3-70b", {"tp": 2, "cp": 2, "pp": 4, "dp": 4}),
+        ("llama3-405b", {"tp": 8, "cp": 8, "dp": 1, "zero": 3}),
+        ("deepseek-v3", {"ep": 8, "pp": 4, "dp": 16}),
+        ("llama2-7b", {"dp": 8}),
+        ("llama2-7b", {"tp": 8, "dp": 1}),
+    ],
+)
+def test_the_sentence_says_what_the_table_does(
+    design: str, model: str, layout: dict[str, int]
+) -> None:
+    found = assessed(design, model=model, layout=layout, training={"batch": 512})
+    step, words = found.step, verdict_words(found)
+    assert step is not None
+    assert ("waiting for no communication" in words) == (step.exposed_s == 0)
+    if step.exposed_s == 0:
+        return
+    worst = max(step.communication, key=lambda each: each.exposed_s)
+    (said,) = (line for line in workload_report(found).splitlines() if "waits most for" in line)
+    # the ranks of a sequence hold the same weights, so that its gradients run among them as well
+    dimension = worst.dimension
+    if dimension == "dp" and step.split.cp > 1:
+        dimension = "dp with cp"
+    assert f"{dimension} {worst.what}" in said
+    first = words[words.index("(") + 1 :]
+    assert first.startswith(f"{dimension} ")
+    assert "inside nodes" in words.partition("(")[0] or worst.nodes > 1
+    places = {each.inside_node for each in step.communication if each.exposed_s > 0}
+    assert words.count(" first)") == len(places)
+
+
+def test_what_weights_are_sharded_by_stands_with_the_layout() -> None:
+    layout = {"tp": 8, "cp": 8, "dp": 1, "zero": 3}
+    found = assessed(RACK, model="llama3-405b", layout=layout, training={"batch": 64})
+    assert "tp=8,cp=8, zero=3\n" in workload_report(found)
+    assert "(dp with cp over node.compute - leaf first)" in verdict_words(found)
 
 
 def test_one_port_for_eight_gpus_is_blamed_by_its_link() -> None:
@@ -67,11 +113,23 @@ def test_what_a_gpu_does_not_hold_is_told_with_what_is_over_and_timed_as_if_it_d
 @pytest.mark.parametrize(
     ("serving", "begins"),
     [
-        ({}, "serves it: "),
-        ({"prompt": 200_000}, "does not serve it to readers: "),
+        # two seconds, and 20 tokens a second, where nothing is asked
+        (
+            {},
+            "serves it (wanted: 2.00 s to the first token and 50.0 ms a token, assumed): ",
+        ),
+        (
+            {"prompt": 200_000},
+            "does not serve it to readers (wanted: 2.00 s to the first token and 50.0 ms a token, "
+            "assumed): ",
+        ),
         ({"decode_batch": 1}, "serves it: "),
-        ({"tpot_ms": 50}, "serves it: "),
-        ({"tpot_ms": 1}, "does not serve it as asked: "),
+        ({"tpot_ms": 50}, "serves it (wanted: 50.0 ms a token): "),
+        ({"tpot_ms": 1}, "does not serve it as asked (wanted: 1.00 ms a token): "),
+        (
+            {"tpot_ms": 50, "tokens_per_s": 1000},
+            "serves it (wanted: 50.0 ms a token and 1,000 tokens/s): ",
+        ),
     ],
 )
 def test_a_service_is_answered_by_how_long_its_users_wait(
@@ -104,7 +162,7 @@ def test_a_model_alone_is_served_and_trained_in_a_layout_that_fits_on_all_gpus()
     served = assessed("dgx-h100-superpod-1su", model="llama3-70b", serving={})
     assert trained.step is not None and served.service is not None
     assert trained.step.fits and served.service.fits
-    assert verdict_words(served).startswith("serves it: ")
+    assert verdict_words(served).startswith("serves it (wanted: ")
     assert trained.split.gpus == trained.gpus == 248
     assert trained.step.tokens == 992 * 4096  # 248 x 4, the nearest to 1,024
     assert run_words(trained.workload).startswith("992 sequences (assumed) of 4,096")

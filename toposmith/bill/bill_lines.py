@@ -147,8 +147,13 @@ class BillLine:
         """Power in W that is already included in that of its switches."""
         return _times(self.in_switch_power, self.unit_power_w) or 0.0
 
-    def power_cell(self, within: str = "within the switches") -> str:
-        """Its power as a cell; power outside totals is marked: ``1,088 (within the switches)``."""
+    def power_cell(self, within: str = "within the switches", least: str = "at least") -> str:
+        """Its power as a cell; power outside totals is marked: ``1,088 (within the switches)``.
+
+        Where it is not known, what counts in totals: ``at least 18,996``.
+        """
+        if self.power_w is None and self.least_power_w:
+            return f"{least} {plain_number(round(self.least_power_w, 3))}"
         words = plain_number(self.power_w)
         if not self.within_switches_w:
             return words

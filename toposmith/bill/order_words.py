@@ -17,7 +17,7 @@ from toposmith.collectives import collective_name
 from toposmith.design.document import Design
 from toposmith.design.named_places import places
 from toposmith.documents.table import Cell, Column, Note, Row, Table, Tone
-from toposmith.labels import Label, inverse
+from toposmith.labels import AT_LEAST, Label, inverse
 from toposmith.text import UNKNOWN, bandwidth, counted, money, plain_number, power
 
 
@@ -278,7 +278,7 @@ def _row(line: BillLine, number: int, design: Design) -> Row:
         Cell(line.ordered_as or UNKNOWN, line.ordered_as),
         _figure(line.length_m),
         _amount(line),
-        Cell("-" if line.power_w is None else line.power_cell("within"), line.power_w),
+        Cell(line.power_cell("within", AT_LEAST.sign).replace(UNKNOWN, "-"), line.power_w),
         Cell(line.kind, billed_kinds().index(line.kind)),
         _figure(line.rack_units),
         _figure(line.spares or None),

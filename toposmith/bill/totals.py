@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from math import floor
 
 from toposmith.amount import Amount, Piece
 from toposmith.bill.bill_lines import BillLine
@@ -32,8 +33,11 @@ class Total(Amount):
         return tuple(dict.fromkeys(part for part, _ in self.unknown))
 
     def amount(self, unit: str = "") -> str:
-        """``341,150 W``, ``at least 5,600 W`` or ``unknown``."""
-        return self.said(lambda amount: plain_number(amount, unit))
+        """``341,150 W``, ``at least 5,600 W`` or ``unknown``; from 100 on in whole units."""
+        whole = round if self.complete else floor  # more than is known would be no lower limit
+        return self.said(
+            lambda amount: plain_number(whole(amount) if amount >= 100 else amount, unit)
+        )
 
     def said(self, write: Callable[[float], str]) -> str:
         """The sum as ``write`` has amounts; of one that lacks lines what it is at least."""

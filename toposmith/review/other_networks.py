@@ -6,7 +6,7 @@ that readers have to know which networks were not checked.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import networkx as nx
@@ -17,8 +17,6 @@ from toposmith.fabric.counts import device_counts
 from toposmith.fabric.plan import MANAGEMENT, UPLINK, LinkEnd, Plan
 from toposmith.fabric.port_use import port_use
 from toposmith.text import counted
-
-NOT_DRAWN = "networks that are not drawn, such as management"
 
 
 @dataclass(frozen=True)
@@ -87,15 +85,46 @@ def other_networks(network: ComputeNetwork) -> tuple[OtherNetwork, ...]:
             for end in (link.a, link.b):
                 if end.ports == UPLINK:  # what is below continues through the same switch
                     wired.add_edge((end.group, ""), (end.group, UPLINK))
-    return tuple(_network(plan, ends, compute) for ends in nx.connected_components(wired))
+    joined = nx.connected_components(wired)
+    return tuple(
+        _network(plan, ends, compute)
+        for all_ends in joined
+        for ends in _parted(plan, all_ends, wired)
+    )
+
+
+def _parted(
+    plan: Plan, ends: set[tuple[str, str]], wired: nx.Graph[tuple[str, str]]
+) -> Iterator[set[tuple[str, str]]]:
+    """The network with the storage, and those that share nothing with it but slots of GPU nodes.
+
+    Nodes pass no traffic on, so that switches on other ports of the same slots, such as in-band
+    ones, are no way to the storage.
+    """
+    hosts = {end for end in ends if plan.groups[end[0]].storage and end[1] != MANAGEMENT}
+    if not hosts:
+        yield ends
+        return
+    nodes = {end for end in ends if (node := plan.groups[end[0]].node) and node.gpus}
+    parts = [*nx.connected_components(wired.subgraph(ends - nodes))]
+    stores = set().union(*(part for part in parts if part & hosts))
+    for each in (stores, *(part for part in parts if not part & hosts)):
+        yield each | {end for end in nodes if each & set(wired[end])}
 
 
 def not_looked_at(network: ComputeNetwork) -> Iterator[str]:
     """Networks beside the compute network, what is not drawn, and ports that are not cabled."""
-    for other in other_networks(network):
+    others = other_networks(network)
+    for other in others:
         yield other.words
-    yield NOT_DRAWN
+    yield not_drawn(others)
     yield from uncabled_ports(network.plan)
+
+
+def not_drawn(others: Iterable[OtherNetwork]) -> str:
+    """That networks may be missing; management as an example where the design has none."""
+    managed = any(other.is_management for other in others)
+    return f"networks that are not drawn{'' if managed else ', such as management'}"
 
 
 def uncabled_ports(plan: Plan) -> Iterator[str]:
@@ -117,6 +146,9 @@ def _network(plan: Plan, ends: set[tuple[str, str]], compute: set[str]) -> Other
     if managed:
         uses = [MANAGEMENT]
     carries = {group for group, slots in ends if not slots}  # others are on it by one port
+    stores = [group for group in plan.groups.values() if group.storage is not None]
+    if stores and not managed and not reached & {group.name for group in stores}:
+        uses = [use for use in uses if use != "storage"]  # only the ports of its nodes are so named
     uses += ["storage" for group in groups if group.storage is not None and group.name in reached]
     return OtherNetwork(
         tuple(dict.fromkeys(uses)),

@@ -68,7 +68,7 @@ def _row(each: Ranked, number: int, sign: str) -> Row:
         detail.append(f"does not fit: a GPU has {step.held.gpu_gb:,.0f} GB; timed as if it did")
     if step.blamed is not None:
         blamed = step.blamed
-        detail.append(f"waits longest for {blamed.dimension} {blamed.what}")
+        detail.append(f"waits longest for {step.dimension_of(blamed)} {blamed.what}")
     return Row(str(number), cells, tuple(detail), of=each)
 
 

@@ -91,6 +91,15 @@ class TrainingStep:
         """Communication that the step waits for."""
         return sum(each.exposed_s for each in self.communication)
 
+    def exposed_share(self, *, inside_node: bool) -> float:
+        """The share of the step that waits inside nodes, or between them."""
+        some = (each for each in self.communication if each.inside_node == inside_node)
+        return sum(each.exposed_s for each in some) / self.step_s
+
+    def dimension_of(self, each: CommunicationTime) -> str:
+        """The parallelism of a communication; data-parallel groups hold the ranks of cp, too."""
+        return "dp with cp" if each.dimension == "dp" and self.split.cp > 1 else each.dimension
+
     @property
     def hidden_s(self) -> float:
         """Communication beside compute."""

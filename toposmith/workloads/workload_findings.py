@@ -165,7 +165,7 @@ def _what_would_help(step: TrainingStep, target_s: float) -> dict[str, Fact]:
         return _most_of_it(step)
     return {
         **_most_of_it(step),
-        "worst": f"{worst.dimension} {worst.what}",
+        "worst": f"{step.dimension_of(worst)} {worst.what}",
         "needed_GBps": worst.busbw_GBps * speedup,
         "busbw_GBps": worst.busbw_GBps,
         "busbw_kind": worst.label.kind,
@@ -182,7 +182,7 @@ def _most_of_it(step: TrainingStep) -> dict[str, Fact]:
         return {}
     return {
         "exposed_percent": step.exposed_s / step.step_s * 100,
-        "exposed_most": f"{blamed.dimension} {blamed.what}",
+        "exposed_most": f"{step.dimension_of(blamed)} {blamed.what}",
         "exposed_inside_nodes": blamed.inside_node,
         "exposed_over": blamed.link or None,
     }

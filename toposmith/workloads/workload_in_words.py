@@ -16,7 +16,6 @@ from toposmith.text import (
     percent,
     signed_percent,
 )
-from toposmith.workloads.communications import WAITED_SHARE
 from toposmith.workloads.required_bandwidth import NIC_GBPS
 from toposmith.workloads.step_band import STACK_NAMES
 
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
     from toposmith.labels import Label
     from toposmith.workloads.assess import Assessment
+    from toposmith.workloads.block import ServingBlock
     from toposmith.workloads.communications import CommunicationTime, TargetVerdict
     from toposmith.workloads.memory import Held
     from toposmith.workloads.required_bandwidth import (
@@ -80,18 +80,18 @@ def _misses(found: Assessment, side: str) -> bool:
 
 
 def _waits(step: TrainingStep) -> str:
-    """What the step waits for between nodes and inside them, and for what most."""
+    """What the step waits for between nodes and inside them, and for what most, which is first."""
     said: list[str] = []
-    for inside in (False, True):
-        some = [each for each in step.communication if each.inside_node == inside]
-        share = sum(each.exposed_s for each in some) / step.step_s
-        if share < WAITED_SHARE:
+    some = (each for each in step.communication if each.exposed_s > 0)
+    for worst in sorted(some, key=lambda each: -each.exposed_s):
+        where = "inside nodes" if worst.inside_node else "for the network"
+        if any(where in one for one in said):
             continue
-        worst = max(some, key=lambda each: each.exposed_s)
-        over = "" if inside else f" over {worst.link or worst.fullest}"
+        share = step.exposed_share(inside_node=worst.inside_node)
+        over = "" if worst.inside_node else f" over {worst.link or worst.fullest}"
         waits = "" if said else " of the step waits"
-        where = "inside nodes" if inside else "for the network"
-        said.append(f"{percent(share)}{waits} {where} ({worst.dimension}{over} first)")
+        first = step.dimension_of(worst)
+        said.append(f"{percent(share)}{waits} {where} ({first}{over} first)")
     return ", ".join(said) or "waiting for no communication"
 
 
@@ -115,10 +115,26 @@ def _serves(found: Assessment, service: Service) -> str:
     if not service.fits:
         return f"does not fit: {over_words(service.held)}; if it did, it would serve {gives}"
     asked = found.workload.serving
+    targets = _targets(asked) if asked is not None else ""
     if _misses(found, "serving"):
         as_asked = "as asked" if asked is not None and asked.has_target else "to readers"
-        return f"does not serve it {as_asked}: {gives}"
-    return f"serves it: {gives}"
+        return f"does not serve it {as_asked}{targets}: {gives}"
+    return f"serves it{targets}: {gives}"
+
+
+def _targets(asked: ServingBlock) -> str:
+    """What a service is held against: `` (wanted: 50.0 ms a token)``."""
+    said = [
+        f"{duration(wanted / 1e3)} {what}"
+        for name, what in (("ttft_ms", "to the first token"), ("tpot_ms", "a token"))
+        if (wanted := asked.wanted_ms(name)) is not None
+    ]
+    rates = ((asked.requests_per_s, "requests/s"), (asked.tokens_per_s, "tokens/s"))
+    said += [f"{number(wanted)} {what}" for wanted, what in rates if wanted is not None]
+    if not said:
+        return ""
+    assumed = "" if asked.has_target else ", assumed"
+    return f" (wanted: {joined(said, 'and')}{assumed})"
 
 
 def exposed_words(exposed_s: float, step_s: float) -> str:

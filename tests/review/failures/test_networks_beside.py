@@ -14,6 +14,7 @@ from toposmith.fabric.planner import plan_design
 from toposmith.review.failures.networks_beside import NetworkLosses, losses_beside
 from toposmith.review.failures.sweep import sweep
 from toposmith.review.failures.sweep_in_words import beside_notes, sweep_as_data
+from toposmith.review.other_networks import not_looked_at
 
 CATALOG = load_catalog(user=False)
 TWO_LEAVES = but(STORAGE, ("store-leaf: {part: qm9700}", "store-leaf: {part: qm9700, count: 2}"))
@@ -170,6 +171,25 @@ def test_failures_say_what_nodes_still_read_of_storage() -> None:
     assert data["failures"][0]["storage_read_GBps"] == found.losses[0].reads_GBps
 
 
+def test_in_band_switches_are_no_way_to_the_storage() -> None:
+    # one port of each node's storage slots to each of two networks, which meet in no switch
+    in_band = but(
+        STORAGE,
+        ("[node.storage, store-leaf], length", "[node.storage, store-leaf], cables: 1, length"),
+        ("  store: {", "  in-band: {part: qm9700}\n  store: {"),
+        ("links:\n", "links:\n  - {between: [node.storage, in-band], cables: 1, length: 20}\n"),
+    )
+    plan = plan_design(parse_design(f"toposmith: 1\n{in_band}", "test"), CATALOG)
+    found = {one.network.words: one for one in losses_beside(ComputeNetwork(plan), CATALOG)}
+    assert {*found} == {"storage network (store-leaf, store)", "network (in-band)"}
+    for words, switch in zip(sorted(found), ("in-band", "store-leaf"), strict=True):
+        one = found[words]
+        switches = {
+            (each.failure.what, each.nodes) for each in one.losses if each.failure.kind == "switch"
+        }
+        assert (one.nodes, switches) == (4, {(switch, 4)})
+
+
 MANAGED = """\
 axes: {su: 2, rail: 8}
 groups:
@@ -187,6 +207,16 @@ links:
   - {between: [out-of-band-2.uplink, core], cables: 1, length: 20}
 """
 """A management switch for each unit, and one for the appliance's own management port."""
+
+
+def test_management_that_is_drawn_is_no_example_of_what_is_not() -> None:
+    for text, example in ((MANAGED, False), (STORAGE, True)):
+        plan = plan_design(parse_design(f"toposmith: 1\n{text}", "test"), CATALOG)
+        found = sweep(plan, CATALOG, collectives=("all_reduce",), progress=lambda *_: False)
+        (line,) = (each for each in found.not_looked_at if "not drawn" in each)
+        assert line.startswith("networks that are not drawn")
+        assert ("such as management" in line) == example
+        assert ("such as management" in " ".join(not_looked_at(ComputeNetwork(plan)))) == example
 
 
 def test_an_appliance_serves_nobody_on_the_management_network() -> None:

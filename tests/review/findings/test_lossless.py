@@ -95,3 +95,15 @@ def test_an_incast_fills_a_leaf_in_microseconds() -> None:
     one = found(THREE_TIERS)["incast-needs-ecn", "leaf"]
     assert one.all_values["senders"] == 31
     assert one.all_values["fills_us"] == pytest.approx(34.3e6 / 750e3)
+
+
+def test_a_management_port_sends_nothing_to_a_node() -> None:
+    managed = THREE_TIERS.replace(
+        "  core: {part", "  out-of-band: {part: sn2201, count: 2}\n  core: {part"
+    ).replace("links:", "links:\n  - {between: [leaf.management, out-of-band], cables: 1}", 1)
+    assert "out-of-band]" in managed
+    without, managed_too = (
+        found(text)["incast-needs-ecn", "leaf"].all_values for text in (THREE_TIERS, managed)
+    )
+    assert managed_too["senders"] == without["senders"] == 31
+    assert managed_too["fills_us"] == without["fills_us"]

@@ -133,11 +133,12 @@ def _head(found: Assessment) -> list[str]:
     model = found.workload.model
     active = model.active_parameters
     sparse = f", {number(active / 1e9)} B active" if model.experts else ""
+    zero = f", zero={found.step.split.block.zero}" if found.step is not None else ""
     return [
         f"{visible(found.design) or 'unnamed design'}: {counted(found.gpus, 'GPU')}, "
         f"{visible(found.gpu.name)}",
         f"{visible(model.name) or 'a model'}, {number(model.parameters / 1e9)} B "
-        f"parameters{sparse}; {found.split}",
+        f"parameters{sparse}; {found.split}{zero}",
         run_words(found.workload),
     ]
 
@@ -167,7 +168,7 @@ def _step(found: Assessment, step: TrainingStep, tokens: float | None) -> list[s
         rows.insert(3, ("days", days_words(step.days(tokens), tokens, times, band)))
     if blamed is not None:
         where = f", limited by {visible(blamed.link) or blamed.limited_by}"
-        rows.append(("waits most for", f"{blamed.dimension} {blamed.what}{where}"))
+        rows.append(("waits most for", f"{step.dimension_of(blamed)} {blamed.what}{where}"))
     compared = compared_words(found)
     return [
         f"Training ({visible(step_words(found.times_label, found.gpu, found.workload.training))})",

@@ -43,7 +43,7 @@ from toposmith.review.failures.without import (
     switch_tray_losses,
     without,
 )
-from toposmith.review.other_networks import NOT_DRAWN, uncabled_ports
+from toposmith.review.other_networks import not_drawn, uncabled_ports
 from toposmith.text import counted, percent
 
 COLLECTIVES: tuple[Collective, ...] = ("all_reduce", "all_to_all")
@@ -285,7 +285,7 @@ def sweep(
         todo += _pairs(classes, doubles, Random(seed))
     beside = losses_beside(start.network, catalog, rates=True)
     standing = survivors(start.network)
-    undrawn = "; ".join((NOT_DRAWN, *uncabled_ports(plan)))
+    undrawn = "; ".join((not_drawn(each.network for each in beside), *uncabled_ports(plan)))
     whole = Sweep(
         plan.design.name,
         start.gpus,

@@ -218,12 +218,18 @@ def incast(subject: Subject) -> Iterator[Finding]:
         return
     for name, group in _buffered(subject):
         down = [link for link in subject.links_down(name) if _to_nodes(subject, link, name)]
-        cables = sum(link.cables_at(name) for link in subject.plan.links_of(name))
+        # what comes in by a management port goes to the switch itself
+        links = [
+            link
+            for link in subject.plan.links_of(name)
+            if not any(end.group == name and end.is_management for end in link.ends)
+        ]
+        cables = sum(link.cables_at(name) for link in links)
         if not down or cables < 3:
             continue
         assert group.switch is not None and group.switch.buffer_mb is not None
         target = min(link.line_GBps for link in down)
-        coming = sum(link.cables_at(name) * link.line_GBps for link in subject.plan.links_of(name))
+        coming = sum(link.cables_at(name) * link.line_GBps for link in links)
         # all but the one that is sent to, less what it takes away meanwhile
         surplus = coming - target - target
         if surplus <= 0:

@@ -35,6 +35,7 @@ from toposmith.text import (
     bandwidth,
     counted,
     duration_us,
+    joined,
     message_size,
     percent,
 )
@@ -104,8 +105,7 @@ def live_lines(
     elif analysis is None:
         report.say("computing ... Esc stops", MUTED)
     elif analysis.gpus == 0:
-        report.say("no GPUs yet", "bold")
-        report.say("Press a, choose a node and press Enter: the figures appear here.", MUTED)
+        report.no_gpus(analysis)
     else:
         report.headline(figures, analysis, large=large)
         report.facts(figures, analysis)
@@ -131,6 +131,19 @@ def live_lines(
 
 class _Report(PanelText):
     """The sections of the live panel."""
+
+    def no_gpus(self, analysis: Analysis) -> None:
+        """What brings figures: a node, or the part that a group names and no catalog has."""
+        unknown = (one for one in analysis.findings if one.code == "unknown-part")
+        values = (one.all_values for one in unknown)
+        parts = [str(value["part"]) for value in values if "part" in value]
+        if not parts:
+            self.say("no GPUs yet", "bold")
+            self.say("Press a, choose a node and press Enter: the figures appear here.", MUTED)
+        else:
+            self.say("no GPUs known", "bold")
+            verb = "is" if len(parts) == 1 else "are"
+            self.say(f"{joined(parts, 'and')} {verb} not in the catalog", "$text-error")
 
     def headline(self, figures: LiveFigures, analysis: Analysis, *, large: bool) -> None:
         """The figure, what is measured, and how the figure moved."""

@@ -211,8 +211,8 @@ class _Page:
         blamed = step.blamed
         if blamed is not None:
             where = blamed.link or blamed.limited_by
-            words = f"waits longest for {blamed.dimension} {blamed.what}, limited by {where}"
-            self.say(words, "$text-warning")
+            most = f"{step.dimension_of(blamed)} {blamed.what}"
+            self.say(f"waits longest for {most}, limited by {where}", "$text-warning")
 
     def as_if(self, held: Held) -> None:
         """That figures are as if a GPU held what it does not."""
