@@ -27,7 +27,7 @@ from toposmith.as_built.name_maps import NameMap
 from toposmith.as_built.placed_cables import CablePlacement, PlacedCable, PlacedEnd
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.lock.first_lock import lock_of
-from toposmith.lock.lock_columns import in_order
+from toposmith.lock.lock_columns import columns_of, in_order
 from toposmith.lock.lock_file import (
     NOTHING_BOUND,
     FabricLock,
@@ -266,7 +266,7 @@ class _Accepting:
         at_end = {(end, self._groups(*one.ends)): one for one in left for end in one.ends}
         free = dict.fromkeys(left)
         twins = Counter(one.label for one in self._known.values())
-        last = max(self._bound.last_label, self._wanted.last_label)
+        last = max(columns_of(lock).last_label for lock in (self._bound, self._wanted))
         for a, z, found in sorted(odd, key=lambda one: [natural(" ".join(end)) for end in one[:2]]):
             groups = self._groups(a, z)
             was = (at_end.get((end, groups)) for end in (a, z))
