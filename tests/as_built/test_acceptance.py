@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 import toposmith
 from tests.as_built.fabrics import dump_of, text_of
 from tests.lock.fabrics import FABRIC, GROWN, evaluated, locked
@@ -145,3 +147,35 @@ def test_of_two_cables_at_one_port_the_first_is_bound() -> None:
     found = taken_over(FABRIC, text)
     assert len(found.lock.cables) == 383
     assert "another cable at one of its ports" in found.left_out[0]
+
+
+HEADS = {
+    "A-Device,A-Port,Z-Device,Z-Port": ("A-Serial", "Z Serial Number"),
+    "Side A Device,Side A Name,Side B Device,Side B Name": ("Side A Serial", "Side B Device SN"),
+    "Source node,Source port,Destination node,Destination port": (
+        "Source SN",
+        "Destination Serial",
+    ),
+    "Device 1,Port 1,Device 2,Port 2": ("Device 1 serial", "Device 2 serial"),
+}
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_serial_numbers_of_a_list_are_facts_of_its_devices(head: str) -> None:
+    first = locked(FABRIC)
+
+    def rows(other: str = "") -> str:
+        lines = [
+            f"{one.a},{one.a_port},{one.z},{one.z_port},SN:{one.a},SN:{one.z}"
+            for one in first.cables
+        ]
+        text = "\n".join([",".join([head, *HEADS[head]]), *lines, ""])
+        return text.replace("SN:spine-3", "SN:" + (other or "spine-3"))
+
+    found = taken_over(FABRIC, rows())
+    assert {one.name: one.facts for one in found.lock.devices} == {
+        one.name: f"serial=SN:{one.name}" for one in first.devices
+    }
+    again = taken_over(FABRIC, rows("new"), found.lock)
+    assert again.lock.by_name["spine-3"].facts == "serial=SN:new"
+    assert again.notes == ["spine-3 is another device: serial SN:spine-3 -> SN:new"]
