@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterable, Sequence
 from functools import cached_property
-from itertools import chain
+from itertools import chain, repeat
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -66,7 +66,7 @@ class LockColumns:
         a, port_a, z, port_z, label, metres, part, gbit, plug_a, plug_z = columns
         place = {device.name: at for at, device in enumerate(lock.devices)}
         self.device = tuple(
-            np.fromiter((place.get(name, -1) for name in end), np.int64, len(end)) for end in (a, z)
+            np.fromiter(map(place.get, end, repeat(-1)), np.int64, len(end)) for end in (a, z)
         )
         self.ports, both = _numbered([*port_a, *port_z])
         self.port = (both[: len(a)], both[len(a) :])
