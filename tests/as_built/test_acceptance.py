@@ -11,7 +11,9 @@ import toposmith
 from tests.as_built.fabrics import dump_of, text_of
 from tests.lock.fabrics import FABRIC, GROWN, evaluated, locked
 from toposmith.as_built.acceptance import Acceptance, accept
+from toposmith.as_built.cable_list import UnreadableError
 from toposmith.as_built.reading.file_formats import read_files, read_path
+from toposmith.design.edits.groups import rename_group
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.lock.change_order import change_phases
 from toposmith.lock.first_lock import lock_of
@@ -179,3 +181,20 @@ def test_serial_numbers_of_a_list_are_facts_of_its_devices(head: str) -> None:
     again = taken_over(FABRIC, rows("new"), found.lock)
     assert again.lock.by_name["spine-3"].facts == "serial=SN:new"
     assert again.notes == ["spine-3 is another device: serial SN:spine-3 -> SN:new"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("node", "dgx", "group node is not in this design"),
+        ("node|leaf|spine", "other", "none of its"),
+    ],
+)
+def test_the_lock_of_another_design_or_of_renamed_groups_is_left_alone(
+    old: str, new: str, why: str
+) -> None:
+    lock, design = locked(FABRIC), toposmith.parse(FABRIC)
+    for number, name in enumerate(old.split("|")):
+        design = rename_group(design, name, f"{new}{number}").design
+    with pytest.raises(UnreadableError, match=why):
+        accept(evaluated(design, lock), dump_of(text_of(evaluated(FABRIC))))
