@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 import toposmith
 from tests.as_built.fabrics import dump_of, text_of
 from tests.lock.fabrics import FABRIC, GROWN, evaluated, locked
 from toposmith.as_built.acceptance import Acceptance, accept
+from toposmith.as_built.cable_list import UnreadableError
 from toposmith.as_built.reading.file_formats import read_files, read_path
+from toposmith.design.edits.groups import rename_group
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.lock.change_order import change_phases
 from toposmith.lock.first_lock import lock_of
@@ -145,3 +149,52 @@ def test_of_two_cables_at_one_port_the_first_is_bound() -> None:
     found = taken_over(FABRIC, text)
     assert len(found.lock.cables) == 383
     assert "another cable at one of its ports" in found.left_out[0]
+
+
+HEADS = {
+    "A-Device,A-Port,Z-Device,Z-Port": ("A-Serial", "Z Serial Number"),
+    "Side A Device,Side A Name,Side B Device,Side B Name": ("Side A Serial", "Side B Device SN"),
+    "Source node,Source port,Destination node,Destination port": (
+        "Source SN",
+        "Destination Serial",
+    ),
+    "Device 1,Port 1,Device 2,Port 2": ("Device 1 serial", "Device 2 serial"),
+}
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_serial_numbers_of_a_list_are_facts_of_its_devices(head: str) -> None:
+    first = locked(FABRIC)
+
+    def rows(other: str = "") -> str:
+        lines = [
+            f"{one.a},{one.a_port},{one.z},{one.z_port},SN:{one.a},SN:{one.z}"
+            for one in first.cables
+        ]
+        text = "\n".join([",".join([head, *HEADS[head]]), *lines, ""])
+        return text.replace("SN:spine-3", "SN:" + (other or "spine-3"))
+
+    found = taken_over(FABRIC, rows())
+    assert {one.name: one.facts for one in found.lock.devices} == {
+        one.name: f"serial=SN:{one.name}" for one in first.devices
+    }
+    again = taken_over(FABRIC, rows("new"), found.lock)
+    assert again.lock.by_name["spine-3"].facts == "serial=SN:new"
+    assert again.notes == ["spine-3 is another device: serial SN:spine-3 -> SN:new"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("node", "dgx", "group node is not in this design"),
+        ("node|leaf|spine", "other", "none of its"),
+    ],
+)
+def test_the_lock_of_another_design_or_of_renamed_groups_is_left_alone(
+    old: str, new: str, why: str
+) -> None:
+    lock, design = locked(FABRIC), toposmith.parse(FABRIC)
+    for number, name in enumerate(old.split("|")):
+        design = rename_group(design, name, f"{new}{number}").design
+    with pytest.raises(UnreadableError, match=why):
+        accept(evaluated(design, lock), dump_of(text_of(evaluated(FABRIC))))

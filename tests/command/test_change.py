@@ -103,6 +103,20 @@ def test_acts_outlive_ctrl_c_and_no_floor_is_said_to_hold(
     assert "whether the floor holds throughout was not worked out" in out
 
 
+def test_a_page_to_print_has_a_box_for_every_act(shell: Shell, racks: tuple[str, str]) -> None:
+    floor = ("--floor", "all_to_all=1")
+    page = shell("change", *racks, *floor, "--html").out
+    acts = list(csv.DictReader(io.StringIO(shell("change", *racks, *floor, "--csv").out)))
+    rows = [row for row in page.split("<tr>") if "☐" in row]
+    assert len(rows) == len(acts) > 0
+    for row, act in zip(rows, acts, strict=True):
+        assert all(f">{act[key]}<" in row for key in ("Act", "Label", "From", "To", "Part"))
+    steps = json.loads(shell("change", *racks, *floor, "--json").out)["steps"]
+    assert page.count("<h2>") == len(steps)
+    assert "the floor holds throughout" in page
+    assert "to buy" in page
+
+
 def test_every_json_key_is_documented(shell: Shell, racks: tuple[str, str]) -> None:
     data = json.loads(shell("change", *racks, "--floor", "all_reduce=1", "--json").out)
     for key in keys_of(data) - {"all_reduce", "all_to_all"}:
@@ -115,7 +129,7 @@ def test_every_json_key_is_documented(shell: Shell, racks: tuple[str, str]) -> N
         (("--floor", "all_reduce"), "--floor"),
         (("--floor", "warp=3"), "no need"),
         (("--floor", "gpus=half"), "whole number above 0"),
-        (("--csv", "--json"), "choose --csv or --json"),
+        (("--csv", "--json"), "choose one of --csv, --html and --json"),
         (("2.yaml",), "give FILE, or OLD and FILE"),
     ],
 )

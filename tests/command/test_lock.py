@@ -71,9 +71,10 @@ def test_the_lock_of_another_design_is_left_alone(shell: Shell) -> None:
     others = SOUND.replace("node", "host").replace("leaf", "tor")
     Path("other.lock").write_bytes(Path("pod.lock").read_bytes())
     file = shell.file("other.yaml", others)
-    refused = shell("lock", file)
-    assert refused.code == 2
-    assert "the lock of another design" in refused.err
+    for asked in ("lock", "change"):
+        refused = shell(asked, file)
+        assert refused.code == 2
+        assert "the lock of another design" in refused.err
     assert Path("other.lock").read_bytes() == Path("pod.lock").read_bytes()
     assert "lock-of-another" in shell("check", file, "--json").out
 

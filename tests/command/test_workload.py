@@ -74,6 +74,7 @@ def test_a_workload_may_be_a_file_of_its_own(shell: Shell) -> None:
         (*TRAINED,),
         ("--model", "llama3-70b", "--set", "tp=8", "--serve", "--set", "disaggregated=true"),
         ("--model", "llama3-8b", "--set", "batch=496", "--search"),
+        (*TRAINED, "--curve"),
     ],
 )
 def test_every_key_of_the_json_is_documented(shell: Shell, options: tuple[str, ...]) -> None:
@@ -85,11 +86,22 @@ def test_every_key_of_the_json_is_documented(shell: Shell, options: tuple[str, .
     assert names - known - documented == set()
 
 
+def test_a_curve_says_how_the_share_that_waits_grows(shell: Shell) -> None:
+    done = shell("workload", "a100-rack-1x100gbe", "--model", "llama3-8b", "--curve")
+    assert done.code == 0
+    assert done.out.startswith("on 8 GPUs 0 % of a step waits for the network, on 64 ")
+    rows = [line.split()[0] for line in done.out.splitlines() if line.startswith("  ")]
+    assert rows == ["GPUs", "8", "16", "32", "64"]
+    refused = shell("workload", POD, "--model", "llama3-8b", "--serve", "--curve")
+    assert refused.code == 2
+    assert "--curve: is of training alone" in refused.err
+
+
 def test_a_search_names_the_quickest_layout_first(shell: Shell) -> None:
     done = shell("workload", POD, "--model", "llama3-8b", "--set", "batch=496", "--search")
     assert done.code == 0
     assert "the quickest first" in done.out.splitlines()[0]
-    assert "the first 20 of 535" in done.out.splitlines()
+    assert "the first 20 of 541" in done.out.splitlines()
     layouts = json.loads(
         shell(
             "workload", POD, "--model", "llama3-8b", "--set", "batch=496", "--search", "--json"
@@ -302,6 +314,6 @@ def test_every_example_of_its_help_runs(shell: Shell) -> None:
     shown = shell("workload", "--help").out
     examples = shown.partition("Examples:")[2].strip().splitlines()
     lines = [line.split()[1:] for line in examples]
-    assert len(lines) == 4
+    assert len(lines) == 5
     for words in lines:
         assert shell(*words).code in (0, 1), words

@@ -26,8 +26,9 @@ from toposmith.as_built.device_matches import match
 from toposmith.as_built.name_maps import NameMap
 from toposmith.as_built.placed_cables import CablePlacement, PlacedCable, PlacedEnd
 from toposmith.evaluation import EvaluatedDesign
+from toposmith.fabric.plan import Plan
 from toposmith.lock.first_lock import lock_of
-from toposmith.lock.lock_columns import in_order
+from toposmith.lock.lock_columns import columns_of, in_order
 from toposmith.lock.lock_file import (
     NOTHING_BOUND,
     FabricLock,
@@ -38,6 +39,7 @@ from toposmith.lock.lock_file import (
     natural,
 )
 from toposmith.lock.wanted_connections import EndPorts
+from toposmith.review.findings.locks import misfits
 from toposmith.text import counted
 
 _FACT = re.compile(r"[\w:.-]{1,64}")
@@ -88,6 +90,15 @@ class Acceptance:
         return f"{devices}, {counted(len(self.lock.cables), 'connection')}: {told}"
 
 
+def why_not_bound(plan: Plan) -> str:
+    """Why the lock of a design is left alone: another's, unusable, or what was renamed is asked.
+
+    A port that a part lacks is no reason: the metal may call it so.
+    """
+    wrong = (one for one in misfits(plan) if one.severity == "error")
+    return next((f"{one.text}; {one.fix}" for one in wrong if one.code != "lock-odd-port"), "")
+
+
 def accept(
     design: EvaluatedDesign,
     dump: Cabling,
@@ -111,8 +122,10 @@ def accept(
     Raises
     ------
     UnreadableError
-        Where the two do not go together.
+        Where the two, or the design and its lock, do not go together.
     """
+    if why := why_not_bound(design.plan):
+        raise UnreadableError(why)
     return _Accepting(design, dump, names, shows_all).accepted()
 
 
@@ -266,7 +279,7 @@ class _Accepting:
         at_end = {(end, self._groups(*one.ends)): one for one in left for end in one.ends}
         free = dict.fromkeys(left)
         twins = Counter(one.label for one in self._known.values())
-        last = max(self._bound.last_label, self._wanted.last_label)
+        last = max(columns_of(lock).last_label for lock in (self._bound, self._wanted))
         for a, z, found in sorted(odd, key=lambda one: [natural(" ".join(end)) for end in one[:2]]):
             groups = self._groups(a, z)
             was = (at_end.get((end, groups)) for end in (a, z))

@@ -28,9 +28,10 @@ from toposmith.design.document import Design
 from toposmith.documents.aligned_text import listed
 from toposmith.errors import EditError
 from toposmith.evaluation import EvaluatedDesign
-from toposmith.lock.acts_in_words import change_as_data, change_csv, change_table
+from toposmith.lock.acts_in_words import change_as_data, change_csv, change_page, change_table
 from toposmith.lock.binding import Binding
 from toposmith.lock.change_plan import begun_at, change_to, require_cabled
+from toposmith.review.report.pages import page_html
 from toposmith.synthesis.needs import read_floor
 
 
@@ -48,6 +49,7 @@ from toposmith.synthesis.needs import read_floor
 @measuring_options
 @price_options
 @click.option("--csv", "as_csv", is_flag=True, help="Write every act as a line of CSV.")
+@click.option("--html", "as_html", is_flag=True, help="Write a page to print, a box at each act.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 def change(
     files: tuple[str, ...],
@@ -55,6 +57,7 @@ def change(
     renamed: tuple[str, ...],
     ordered: Ordered,
     as_csv: bool,
+    as_html: bool,
     as_json: bool,
     **asked: Any,
 ) -> int:
@@ -66,8 +69,8 @@ def change(
     """
     if len(files) > 2 or files == ("-", "-"):
         raise click.BadParameter("give FILE, or OLD and FILE", param_hint="FILE")
-    if as_csv and as_json:
-        raise click.BadParameter("choose --csv or --json", param_hint="--csv")
+    if as_csv + as_html + as_json > 1:
+        raise click.BadParameter("choose one of --csv, --html and --json", param_hint="--csv")
     try:
         wanted, gpus = read_floor(floors)
     except EditError as wrong:
@@ -98,11 +101,13 @@ def change(
             raise KeyboardInterrupt from None  # there is no result to keep yet
     if not plan.complete:
         say("interrupted: the figures worked out until then")
-    if as_csv or as_json:
+    if as_csv or as_html or as_json:
         for fault in plan.faults:
             say(fault)
     if as_csv:
         write_data(change_csv(plan))
+    elif as_html:
+        write_data(page_html(change_page(plan)))
     elif as_json:
         write_json(change_as_data(plan))
     else:

@@ -71,16 +71,22 @@ def told_names(design: Design, renamed: tuple[str, ...]) -> Design:
 
 
 def require_names(file: str, plan: Plan, renamed: tuple[str, ...]) -> None:
-    """Refuse to guess whether what was renamed by hand is the same, and where an odd port is.
+    """Refuse the lock of another design, and to guess what was renamed or where an odd port is.
 
     Raises
     ------
     Refused
         With each name of the lock that the design does not have, and each port that a part lacks.
     """
+    binding = plan.design.binding
     told = {one.partition("=")[0] for one in renamed}
     asked = [one for one in renamed_by_hand(plan) if one.old not in told]
-    binding = plan.design.binding
+    if binding is not None and not_of_design(plan) and (asked or not renamed):
+        raise Refused(
+            f"{binding.source}: is the lock of another design: none of its devices is in {file}; "
+            "put the right one there, or say --renamed OLD=NEW for each group that was renamed by "
+            "hand; `lock --force` writes it anew"
+        )
     if asked and binding is not None:
         raise Refused(
             "\n".join(
@@ -179,16 +185,10 @@ def lock(
         design = design.bound_to(None) if before.lock is None else told_names(design, renamed)
     evaluated = EvaluatedDesign(design, parts, terms=ordered.terms(design, parts))
     require_few(evaluated.plan)
-    if before is not None and before.lock is not None and not_of_design(evaluated.plan):
-        if not force:
-            raise Refused(
-                f"{path}: is the lock of another design: none of its devices is in {file}; put the "
-                "right one there, say --renamed OLD=NEW for each group that was renamed by hand, "
-                "or --force to write it anew"
-            )
-        evaluated = EvaluatedDesign(design.bound_to(None), parts, terms=evaluated.terms)
-    elif not force:
+    if not force:
         require_names(file, evaluated.plan, renamed)
+    elif not_of_design(evaluated.plan):
+        evaluated = EvaluatedDesign(design.bound_to(None), parts, terms=evaluated.terms)
     bound = lock_of(evaluated)
     write_lock(path, lock_text(bound), {before.text} if before is not None else ())
     write_talk(

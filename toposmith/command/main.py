@@ -28,7 +28,6 @@ from toposmith.command.edge import (
     open_closed_streams,
     say,
     say_failure,
-    write_data,
 )
 from toposmith.command.patience import interrupted, name_work, watched_command
 from toposmith.entry_points import PLUGINS, load_plugins
@@ -181,15 +180,6 @@ def _say_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -> 
         ctx.exit()
 
 
-def _write_man_page(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
-    if wanted:
-        # it reads every command
-        from toposmith.command.man_page import man_page
-
-        write_data(man_page(toposmith))
-        ctx.exit()
-
-
 @click.group(
     cls=_Commands,
     invoke_without_command=True,
@@ -206,14 +196,6 @@ def _write_man_page(ctx: click.Context, _option: click.Parameter, wanted: bool) 
     expose_value=False,
     callback=_say_version,
     help="Show the version and exit.",
-)
-@click.option(
-    "--man",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_write_man_page,
-    help="Write the manual page, for `man -l -`, and exit.",
 )
 @app_options
 @catalog_option

@@ -25,7 +25,12 @@ from toposmith.command.edge import (
     wrong,
 )
 from toposmith.command.patience import count_done, doing
-from toposmith.command.reports.workload import ranking_report, required_report, workload_report
+from toposmith.command.reports.workload import (
+    over_gpus_report,
+    ranking_report,
+    required_report,
+    workload_report,
+)
 from toposmith.design.loader import decoded
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.review.waivers import marked
@@ -51,7 +56,13 @@ from toposmith.workloads.required_bandwidth import (
     required_by,
 )
 from toposmith.workloads.runnable import workload_that_divides
-from toposmith.workloads.workload_json import assessment_data, ranking_data, required_data
+from toposmith.workloads.steps_over_gpus import steps_over_gpus
+from toposmith.workloads.workload_json import (
+    assessment_data,
+    over_gpus_data,
+    ranking_data,
+    required_data,
+)
 
 if TYPE_CHECKING:
     from toposmith.design.document import Design
@@ -161,6 +172,7 @@ EXAMPLES = """\b
 Examples:
   toposmith workload dgx-h100-superpod-4su --model llama3-70b --set tp=4,pp=4,batch=960
   toposmith workload dgx-h100-superpod-4su --model llama3-70b --set batch=960 --search
+  toposmith workload a100-rack-1x100gbe --model llama3-8b --curve
   toposmith workload dgx-h100-superpod-1su --model llama3-70b --serve --set tp=8,tpot_ms=25
   toposmith workload a100-rack-1x100gbe --require --set ranks=8,size=16MB,per_second=1000
 """
@@ -187,6 +199,7 @@ Examples:
     multiple=True,
     help="Keys of layout and training, with --serve of serving, or of --require; may be repeated.",
 )
+@click.option("--curve", is_flag=True, help="The step on one node, two, up to all: what waits.")
 @click.option("--search", is_flag=True, help="Rank all layouts of the model.")
 @click.option(
     "--vary",
@@ -208,20 +221,25 @@ def workload(
     serve: bool,
     require: bool,
     settings: tuple[str, ...],
+    curve: bool,
     search: bool,
     vary: tuple[str, ...],
     measured_step_s: float | None,
     as_json: bool,
 ) -> int:
     """Say whether a design serves a model: step time, MFU, tokens per second, what limits."""
-    which = "--search" if search else "--require"
-    text = "ranks layouts of training" if search else "is of no model that is served"
-    alone = "says one factor in words; leave --search, --require and --json out"
+    which = "--search" if search else "--curve" if curve else "--require"
+    text = {
+        "--search": "ranks layouts of training",
+        "--curve": "is of training alone",
+        "--require": "is of no model that is served",
+    }[which]
+    alone = "says one factor in words; leave --search, --curve, --require and --json out"
     refuse(
-        (sum((serve, search, require)) > 1, wrong(which, text)),
+        (sum((serve, search, curve, require)) > 1, wrong(which, text)),
         (vary and not search, wrong("--vary", "counts with --search only")),
         (
-            measured_step_s is not None and (search or require or as_json),
+            measured_step_s is not None and (search or curve or require or as_json),
             wrong("--measured-step-s", alone),
         ),
         (file == workload_file == "-", Refused("only one file can come from stdin")),
@@ -241,6 +259,8 @@ def workload(
         return _search(evaluated, told, vary, only, as_json=as_json)
     if measured_step_s is not None:
         return _say_factor(evaluated, told, measured_step_s)
+    if curve:
+        return _over_gpus(evaluated, told, as_json=as_json)
     return _assess(evaluated, told, as_json=as_json)
 
 
@@ -300,6 +320,13 @@ def _assess(design: EvaluatedDesign, told: Workload, *, as_json: bool) -> int:
     found = replace(found, findings=marked(found.findings, design.design, date.today()))
     write_either(as_json, lambda: assessment_data(found), lambda: workload_report(found))
     return FINE if found.ok else FINDINGS
+
+
+def _over_gpus(design: EvaluatedDesign, told: Workload, *, as_json: bool) -> int:
+    assessed = design.assessed(told)
+    found = steps_over_gpus(design.plan, design.catalog, assessed, design.asked)
+    write_either(as_json, lambda: over_gpus_data(found), lambda: over_gpus_report(found))
+    return FINE if assessed.ok else FINDINGS
 
 
 def _search(

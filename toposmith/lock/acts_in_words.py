@@ -1,4 +1,4 @@
-"""A change in words: as a table of steps, as CSV of acts, as plain data."""
+"""A change in words: as a table of steps, as CSV of acts, as a page to print, as plain data."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import Any
 from toposmith.analysis.summary import asked_as_data, asked_words
 from toposmith.catalog.prices import Price
 from toposmith.collectives import collective_name
-from toposmith.documents.table import Cell, Column, Note, Row, Table, Tone
+from toposmith.documents.markdown import Block, Heading, Page, Sentences
+from toposmith.documents.table import Cell, Column, Note, Row, Table, Tone, table_of_words
 from toposmith.labels import Labelled
 from toposmith.labels import as_data as label_data
 from toposmith.leaving_text import csv_pieces
@@ -199,6 +200,18 @@ def _cost_words(plan: ChangePlan) -> str:
             priced += 1
     amounts = joined([f"{amount:,.2f} {currency}" for currency, amount in sorted(sums.items())])
     return f"; {amounts or 'no price'} for {priced} of {counted(len(plan.bought), 'part')} to buy"
+
+
+def change_page(plan: ChangePlan) -> Page:
+    """The order to print: what is bought, the figures, and every act of a step with a box."""
+    title, table = f"Change order of {plan.new.design.name}", change_table(plan)
+    notes = Sentences(tuple(note.text for note in table.head))
+    blocks: list[Block] = [Heading(title, 1), notes, table]
+    for number, step in enumerate(plan.steps, 1):
+        blocks.append(Heading(f"{number}. {act_counts(step.acts)}"))
+        acts = (("☐", *_act_cells(act)) for act in step.acts)
+        blocks.append(table_of_words(("Done", *ACT_COLUMNS[1:]), acts))
+    return Page(title, tuple(blocks))
 
 
 def change_csv(plan: ChangePlan) -> str:

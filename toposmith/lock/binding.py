@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from toposmith.errors import LockError
@@ -63,7 +63,9 @@ class Binding:
     @property
     def as_text(self) -> str:
         """Its lines as they belong into a file."""
-        return self.text if self.held is None else lock_text(self.held)
+        if self.held is not None and not self.text:
+            self.text = lock_text(self.held)
+        return self.text
 
     def line_of(self, one: LockedDevice | LockedCable) -> int:
         """The number of a line in the file, or in what would be written."""
@@ -73,7 +75,7 @@ class Binding:
     @property
     def digest(self) -> str:
         """The SHA-256 of its lines."""
-        return hashlib.sha256(self.as_text.encode()).hexdigest()
+        return _digest(self.as_text)
 
     def bind(self, lock: FabricLock) -> None:
         """Write the file with other lines, and hold these for all that is bound to it.
@@ -92,6 +94,11 @@ class Binding:
     def faults(self) -> tuple[str, ...]:
         """Why it binds nothing, each with its line and a fix."""
         return self._read[1]
+
+
+@lru_cache(maxsize=2)
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def lock_path(design: Path) -> Path:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterable, Sequence
-from itertools import chain
-from typing import TypeVar
+from functools import cached_property
+from itertools import chain, repeat
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,8 +23,24 @@ from toposmith.lock.lock_file import (
     uncollected,
 )
 
+_NUMBER_OF_LABEL = re.compile(r"(?:^|[\n+]).([0-9]{1,9})(?=[\n+-]|$)")
+
 Numbers = npt.NDArray[np.int64]
 Value = TypeVar("Value", bound=Hashable)
+
+
+class LabelledCables(NamedTuple):
+    """What labels are of.
+
+    ``bodies`` are the labels without a leg, ``place`` where each stands there and ``cables`` how
+    many cables each is of; ``body`` and ``leg`` are by label.
+    """
+
+    bodies: list[str]
+    place: dict[str, int]
+    cables: Numbers
+    body: Numbers
+    leg: Numbers
 
 
 class LockColumns:
@@ -48,7 +66,7 @@ class LockColumns:
         a, port_a, z, port_z, label, metres, part, gbit, plug_a, plug_z = columns
         place = {device.name: at for at, device in enumerate(lock.devices)}
         self.device = tuple(
-            np.fromiter((place.get(name, -1) for name in end), np.int64, len(end)) for end in (a, z)
+            np.fromiter(map(place.get, end, repeat(-1)), np.int64, len(end)) for end in (a, z)
         )
         self.ports, both = _numbered([*port_a, *port_z])
         self.port = (both[: len(a)], both[len(a) :])
@@ -57,6 +75,21 @@ class LockColumns:
         self.lengths, self.metres = _numbered(metres)
         kits: Iterable[Kit] = zip(part, gbit, plug_a, plug_z, strict=True)
         self.kits, self.kit = _numbered(kits, len(a))
+
+    @cached_property
+    def labelled(self) -> LabelledCables:
+        """Which cables and which of their legs the labels are."""
+        parts = [label.partition("-") for label in self.labels]
+        bodies, body = _numbered(body for body, _, _ in parts)
+        leg = np.fromiter((int(leg or 0) for _, _, leg in parts), np.int64, len(parts))
+        place = {one: at for at, one in enumerate(bodies)}
+        cables = np.fromiter((1 + one.count("+") for one in bodies), np.int64, len(bodies))
+        return LabelledCables(bodies, place, cables, body, leg)
+
+    @cached_property
+    def last_label(self) -> int:
+        """The highest number of a label, 0 without one."""
+        return max(map(int, _NUMBER_OF_LABEL.findall("\n".join(self.labels))), default=0)
 
     @property
     def says_nothing_twice(self) -> bool:

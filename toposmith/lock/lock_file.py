@@ -48,7 +48,7 @@ _SMUGGLED = (
 )
 _MERGE_MARKS = ("<<<<<<<", "|||||||", "=======", ">>>>>>>")
 _LABEL = re.compile(r"[A-Za-z0-9_.:/ ]{1,64}(\+[A-Za-z0-9_.:/ ]{1,64})?(-[0-9]{1,3})?")
-_NUMBER_OF_LABEL = re.compile(r"(?:^|[\n+]).([0-9]{1,9})(?=[\n+-]|$)")
+_OWN_LABELS = re.compile(r"(C[0-9]{1,9}\n)*C[0-9]{1,9}")
 _LENGTH = re.compile(r"([0-9]{1,7}(\.[0-9]{1,6})?)?")
 _RACK = re.compile(r"[A-Z]{1,3}[0-9]{2,4}")
 _NOTHING = re.compile("")
@@ -129,12 +129,6 @@ class FabricLock:
     def by_name(self) -> dict[str, LockedDevice]:
         """Devices by their lasting name."""
         return {device.name: device for device in self.devices}
-
-    @cached_property
-    def last_label(self) -> int:
-        """The highest number of a label, 0 without one."""
-        labels = "\n".join({cable.label for cable in self.cables})
-        return max(map(int, _NUMBER_OF_LABEL.findall(labels)), default=0)
 
 
 NOTHING_BOUND = FabricLock()
@@ -313,14 +307,10 @@ def _sound_cables(text: str, kits: Mapping[str, Kit]) -> list[LockedCable] | Non
         new(LockedCable, (a, a_port, z, z_port, label, metres, *kit))
         for a, a_port, z, z_port, label, metres, kit in zip(*columns, made, strict=True)
     ]
-    labels = {label for label in columns[4] if not _is_own_label(label)}
-    sound = all(map(is_label, labels)) and all(map(_LENGTH.fullmatch, {*columns[5]}))
-    return cables if sound else None
-
-
-def _is_own_label(text: str) -> bool:
-    """Whether a label is ``C`` and a number, as this program gives them."""
-    return text[:1] == "C" and _is_number(text[1:])
+    labels = bool(_OWN_LABELS.fullmatch("\n".join(columns[4]))) or all(
+        map(_LABEL.fullmatch, {*columns[4]})
+    )
+    return cables if labels and all(map(_LENGTH.fullmatch, {*columns[5]})) else None
 
 
 def _no_lock(first: str) -> LockError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -71,24 +72,40 @@ class LockedWiring:
     def _append_kept(self, place: int, rows: KeptRows) -> None:
         """Append all that stays of a link."""
         wiring, columns = self._wiring, self._kept.columns
-        labels, which = np.unique(columns.label[rows.row], return_inverse=True)
-        bodies = [columns.labels[label].partition("-") for label in labels.tolist()]
-        cable = np.array([self._cable(body) for body, _, _ in bodies], dtype=np.int64)
-        leg = np.array([int(leg or 0) for _, _, leg in bodies], dtype=np.int64)
+        label = columns.label[rows.row]
+        leg = columns.labelled.leg[label]
         for target, values in (
             (wiring.link, np.full(len(rows.row), place)),
             (wiring.a, rows.number[0]),
             (wiring.b, rows.number[1]),
             (wiring.port_a, rows.spot[0]),
             (wiring.port_b, rows.spot[1]),
-            (wiring.cable, cable[which]),
-            (wiring.leg, leg[which]),
-            (wiring.recipe, self._kept_recipes(place, rows, leg[which])),
+            (wiring.cable, self._cables(columns.labelled.body[label])),
+            (wiring.leg, leg),
+            (wiring.recipe, self._kept_recipes(place, rows, leg)),
         ):
             _extend(target, values)
 
+    @cached_property
+    def _cable_of(self) -> Numbers:
+        """By cable of the lock its number; -1 for none yet."""
+        return np.full(len(self._kept.columns.labelled.bodies), -1, dtype=np.int64)
+
+    def _cables(self, bodies: Numbers) -> Numbers:
+        """The numbers of cables of the lock; what has none yet gets the next ones."""
+        labelled = self._kept.columns.labelled
+        new = np.unique(bodies[self._cable_of[bodies] < 0])
+        if len(new):
+            many = labelled.cables[new]
+            self._cable_of[new] = len(self._wiring.labels) + np.cumsum(many) - many
+            self._wiring.labels += "+".join(labelled.bodies[at] for at in new.tolist()).split("+")
+        return self._cable_of[bodies]
+
     def _cable(self, body: str) -> int:
         """The number of the cable of a label without its leg."""
+        place = self._kept.columns.labelled.place.get(body)
+        if place is not None:
+            return int(self._cables(np.array([place]))[0])
         if body not in self._numbers:
             self._numbers[body] = len(self._wiring.labels)
             self._wiring.labels += body.split("+")

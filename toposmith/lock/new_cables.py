@@ -362,7 +362,7 @@ class NewCables:
 
     def _write_lines(self, laid: list[list[int]]) -> None:
         """Lines of what is moved, and of what is new, with the next labels."""
-        last = self._lock.last_label if laid else 0
+        last = self._kept.columns.last_label if laid else 0
         labels: dict[int, str] = {}
         for at in sorted(self._moved):
             self.lines[at] = self._moved_line(at)

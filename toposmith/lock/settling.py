@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple, TypeVar
 
 from toposmith.lock.clashes import Clash, clashes_of
-from toposmith.lock.lock_columns import in_order
+from toposmith.lock.lock_columns import columns_of, in_order
 from toposmith.lock.lock_file import (
     FabricLock,
     LockedCable,
@@ -59,7 +59,7 @@ def settled(
     known: set[LockedDevice | LockedCable] = {*older.devices, *older.cables}
     done: list[Clash] = []
     while clashes := clashes_of(lock, heights):
-        last = lock.last_label
+        last = columns_of(lock).last_label
         devices: dict[LockedDevice, LockedDevice | None] = {}
         cables: dict[LockedCable, LockedCable | None] = {}
         for clash in clashes:

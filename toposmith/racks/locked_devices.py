@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 
 from toposmith.design.placement_block import PlacementBlock
@@ -57,9 +57,19 @@ def locked_devices(plan: Plan) -> Mapping[str, Mapping[int, LockedDevice]]:
     """The devices of the lock that the design has, by group and number; empty without a lock."""
     lock = plan.design.lock
     known: dict[str, dict[int, LockedDevice]] = {name: {} for name in plan.groups}
-    for device in lock.devices if lock is not None else ():
+    if lock is None:
+        return known
+    numbers = {
+        name: {text: number for number, text in enumerate(coordinates_texts(group))}
+        for name, group in plan.groups.items()
+    }
+    for device in lock.devices:
         group = plan.groups.get(device.group)
-        number = number_at(group, device.at) if group is not None else None
+        if group is None:
+            continue
+        number = numbers[device.group].get(device.at)
+        if number is None:  # not written as this program does, or over other axes
+            number = number_at(group, device.at)
         if number is not None:
             known[device.group].setdefault(number, device)
     return known
@@ -110,7 +120,8 @@ class _Places:
         self._plan, self._floor, self._most_nodes = plan, floor, block.nodes_per_rack
         self._devices, self._absent, self._named = devices, absent, named
         self._locked = locked_devices(plan)
-        self._taken: set[tuple[tuple[int, int], int]] = set()
+        self._taken: dict[tuple[int, int], int] = defaultdict(int)
+        """By rack, a bit for each U."""
         self._power_w: dict[tuple[int, int], float] = defaultdict(float)
         self._nodes: dict[tuple[int, int], int] = defaultdict(int)
         self._racks_of_unit: dict[tuple[str, int], dict[tuple[int, int], None]] = defaultdict(dict)
@@ -134,9 +145,8 @@ class _Places:
 
     def _keep(self, name: str, number: int, device: LockedDevice) -> None:
         rack, unit = rack_place(device.rack), int(device.unit)
-        units = self._units(name, rack, unit)
         beyond = unit + self._devices[name].units - 1 > self._floor.units
-        if rack[1] >= 0 and not beyond and self._taken.isdisjoint(units):
+        if rack[1] >= 0 and not beyond and self._is_free(name, rack, unit):
             self._take(name, number, rack, unit)
             self._kept[name][number] = rack, unit
 
@@ -160,19 +170,18 @@ class _Places:
         return starts[::-1] if device.is_switch else starts
 
     def _is_free(self, name: str, rack: tuple[int, int], unit: int) -> bool:
-        return self._taken.isdisjoint(self._units(name, rack, unit))
+        return not self._taken[rack] & self._units(name, unit)
 
     def _take(self, name: str, number: int, rack: tuple[int, int], unit: int) -> None:
-        self._taken.update(self._units(name, rack, unit))
+        self._taken[rack] |= self._units(name, unit)
         self._racks_of_unit[name, self._unit_of(name, number)][rack] = None
         if number not in self._absent[name]:
             self._power_w[rack] += self._devices[name].power.filled_w
             self._nodes[rack] += not self._devices[name].is_switch
 
-    def _units(
-        self, name: str, rack: tuple[int, int], unit: int
-    ) -> Iterator[tuple[tuple[int, int], int]]:
-        return ((rack, at) for at in range(unit, unit + self._devices[name].units))
+    def _units(self, name: str, unit: int) -> int:
+        """A bit for each U of a device from this one up."""
+        return ((1 << self._devices[name].units) - 1) << unit
 
     def _unit_of(self, name: str, number: int) -> int:
         """Devices of one group that agree on all axes but their own share a unit."""

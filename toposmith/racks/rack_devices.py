@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from math import ceil
 from typing import Literal
 
@@ -92,6 +92,7 @@ def floor_of(block: PlacementBlock, catalog: Catalog, findings: list[Finding]) -
 
 
 @cache
+@lru_cache(maxsize=1 << 16)
 def rack_label(row: int, column: int) -> str:
     """``B07`` for the seventh rack of the second row; rows after Z are AA, AB and so on."""
     letters = ""
@@ -102,6 +103,7 @@ def rack_label(row: int, column: int) -> str:
     return f"{letters}{column + 1:02d}"
 
 
+@lru_cache(maxsize=1 << 16)
 def rack_place(label: str) -> tuple[int, int]:
     """Row and column of a rack by its label, both from 0; a column of -1 is no place."""
     letters = label.rstrip("0123456789")

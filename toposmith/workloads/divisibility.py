@@ -301,7 +301,10 @@ def batch_problems(split: ParallelSizes, training: TrainingBlock) -> list[str]:
 
 
 def even_dp(split: ParallelSizes, gpus: int, per_node: int, batch: int) -> int:
-    """The most copies that take whole nodes, share the experts evenly and divide the batch."""
+    """The most copies that take whole nodes, share the experts evenly and divide the batch.
+
+    Of those the most whose groups lie evenly in the nodes; where none do, the most.
+    """
     others = split.tp * split.cp * split.pp
     most = gpus // others
     even = [
@@ -309,5 +312,22 @@ def even_dp(split: ParallelSizes, gpus: int, per_node: int, batch: int) -> int:
         for dp in range(most, 0, -1)
         if dp * others % per_node == 0 and replace(split, dp=dp).expert_ranks % split.ep == 0
     ]
-    dividing = (dp for dp in even if batch % (dp * split.block.micro_batch) == 0)
-    return next(dividing, even[0] if even else most)
+    dividing = [dp for dp in even if batch % (dp * split.block.micro_batch) == 0] or even
+    whole = (dp for dp in dividing if lie_evenly(replace(split, dp=dp), per_node))
+    return next(whole, dividing[0] if dividing else most)
+
+
+def lie_evenly(split: ParallelSizes, size: int) -> bool:
+    """Whether all groups fit into nodes, or have as many ranks in each of several, of one size."""
+    layouts = [(kind, split.communicator(kind)) for kind in DIMENSIONS]
+    return all(
+        _lies_evenly(layout.size(kind), layout.stride(kind), size)
+        for kind, layout in layouts
+        if kind in dict(layout.sizes)
+    )
+
+
+def _lies_evenly(ranks: int, stride: int, size: int) -> bool:
+    """Whether groups fit into segments, have a rank in each, or as many in each of several."""
+    span = ranks * stride
+    return size % span == 0 or stride % size == 0 or (size % stride == 0 and span % size == 0)

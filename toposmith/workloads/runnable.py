@@ -17,11 +17,11 @@ from toposmith.text import counted
 from toposmith.workloads.accelerator import accelerator
 from toposmith.workloads.block import Workload, workload_of
 from toposmith.workloads.divisibility import (
-    DIMENSIONS,
     ParallelSizes,
     batch_problems,
     cluster_problems,
     even_dp,
+    lie_evenly,
     model_problems,
     node_gpus,
     split_of,
@@ -95,20 +95,9 @@ def _used(workload: Workload, size: int, racks: int, tray: int) -> int:
         split = replace(split, dp=even_dp(split, size * racks, size, batch))
     if not split.dp:  # not one copy of the model has room
         return 0
-    layouts = [(kind, split.communicator(kind)) for kind in DIMENSIONS]
-    even = all(
-        _lies_evenly(layout.size(kind), layout.stride(kind), size)
-        for kind, layout in layouts
-        if kind in dict(layout.sizes)
-    )
+    even = lie_evenly(split, size)
     fills = split.gpus % size == 0 or (split.gpus < size and split.gpus % tray == 0)
     return split.gpus if even and fills and split.expert_ranks % split.ep == 0 else 0
-
-
-def _lies_evenly(ranks: int, stride: int, size: int) -> bool:
-    """Whether groups fit into segments, have a rank in each, or as many in each of several."""
-    span = ranks * stride
-    return size % span == 0 or stride % size == 0 or (size % stride == 0 and span % size == 0)
 
 
 def require_runnable(plan: Plan, workload: Workload) -> None:

@@ -116,6 +116,11 @@ class TrainingStep:
         return self.compute_s + self.slowed_s + self.bubble_s + self.exposed_s
 
     @property
+    def batch(self) -> int:
+        """Sequences of the step."""
+        return self.micro_batches * self.split.dp * self.split.block.micro_batch
+
+    @property
     def tokens_per_s(self) -> float:
         """Of the whole job."""
         return self.tokens / self.step_s

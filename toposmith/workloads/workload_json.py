@@ -15,6 +15,7 @@ from toposmith.workloads.memory import Held
 from toposmith.workloads.required_bandwidth import NIC_GBPS, RequiredBandwidth
 from toposmith.workloads.serving import Pass, Service
 from toposmith.workloads.step_band import StepBand
+from toposmith.workloads.steps_over_gpus import StepsOverGpus
 from toposmith.workloads.storage_demand import StorageNeed
 from toposmith.workloads.training import TrainingStep, timeline
 from toposmith.workloads.volumes import textbook_tensor_GBps
@@ -246,6 +247,28 @@ def storage_data(need: StorageNeed) -> dict[str, Any]:
         **_read(need, "checkpoint_s", "restart_s", "interval_s", "lost_share"),
         **_read(need, "targets_read_GBps", "targets_write_GBps"),
         **_read(need, "read_level", "write_level", "node_GBps"),
+    }
+
+
+def over_gpus_data(found: StepsOverGpus) -> dict[str, Any]:
+    """The step on ever more GPUs."""
+    return {
+        "toposmith": 1,
+        "verdict": found.words,
+        "batch_held": found.batch_held,
+        "sizes": [
+            {
+                "gpus": step.split.gpus,
+                "batch": step.batch,
+                **_read(step, "step_s", "tokens_per_s", "exposed_s", "bubble_s", "fits"),
+                "of_even_growth": _rounded(found.of_even_growth(step)),
+                "network_share": _rounded(step.exposed_share(inside_node=False)),
+                "inside_share": _rounded(step.exposed_share(inside_node=True)),
+                "blamed": None if step.blamed is None else step.blamed.what,
+                "blamed_link": None if step.blamed is None else step.blamed.link,
+            }
+            for step in found.steps
+        ],
     }
 
 

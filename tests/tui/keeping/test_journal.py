@@ -16,7 +16,7 @@ from toposmith.tui.keeping import recovery
 from toposmith.tui.keeping.journal import Head, JournalStep, Told, head_line, lines_between, told
 
 TEXTS = st.text(max_size=12)
-STEPS = st.lists(st.builds(JournalStep, TEXTS, TEXTS), min_size=1, max_size=6)
+STEPS = st.lists(st.builds(JournalStep, TEXTS, TEXTS, st.none() | TEXTS), min_size=1, max_size=6)
 
 
 @given(st.lists(STEPS, min_size=1, max_size=5), TEXTS)

@@ -7,11 +7,13 @@ from pathlib import Path
 import toposmith
 from tests.tui.person import OpenApp
 from toposmith.command.main import main
+from toposmith.design.edits import Edit
 from toposmith.design.edits.groups import rename_group, set_count
 from toposmith.design.edits.halves import split_group
-from toposmith.lock.binding import read_binding
-from toposmith.lock.first_lock import bind_anew
-from toposmith.lock.lock_file import LockedCable
+from toposmith.design.stored_files import load_file
+from toposmith.lock.binding import Binding, read_binding
+from toposmith.lock.first_lock import bind_anew, lock_of
+from toposmith.lock.lock_file import LockedCable, lock_text
 
 
 def cables(lock: Path) -> list[LockedCable]:
@@ -98,3 +100,65 @@ async def test_an_approval_in_the_app_binds_what_is_new_for_all_that_is_open(
         held = editing.workbench.design.lock
         assert held is not None
         assert held.cables == cables(lock)
+
+
+async def test_a_lock_that_was_not_saved_outlives_a_crash(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    assert main(("lock", str(two_tier))) == 0
+    lock = two_tier.with_suffix(".lock")
+    before, lines = lock.read_text(), cables(lock)
+    async with open_app(two_tier) as person:
+        editing = person.designer.designer.editing
+        editing.make(rename_group(editing.workbench.design, "node", "dgx"))
+    # the run is simply gone
+    async with open_app() as person:
+        await person.press("enter")
+        kept = person.designer.workbench.evaluated.planned.kept()
+        assert kept is not None
+        assert (kept.kept, kept.laid, kept.pulled) == (len(lines), 0, 0)
+        await person.press("u")
+        assert person.designer.workbench.design == load_file(two_tier).design.bound_to(
+            person.designer.workbench.saved_design.binding
+        )
+        await person.press("U", "s")
+        assert person.message == "saved two-tier.yaml"
+        assert cables(lock) == lines
+        assert "\tdgx\t" in lock.read_text()
+        await person.press("u", "s")
+    assert lock.read_text() == before
+
+
+async def test_a_first_lock_that_was_not_saved_outlives_a_crash(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    lock = two_tier.with_suffix(".lock")
+    async with open_app(two_tier) as person:
+        editing = person.designer.designer.editing
+        first = lock_of(editing.workbench.evaluated)
+        bound = editing.workbench.design.bound_to(Binding(str(lock), held=first))
+        editing.make(Edit(bound, "what lies there is the lock"))
+    assert not lock.exists()
+    async with open_app() as person:
+        await person.press("enter")
+        held = person.designer.workbench.design.lock
+        assert held is not None
+        assert lock_text(held) == lock_text(first)
+        await person.press("s")
+    assert lock.read_text() == lock_text(first)
+
+
+async def test_a_recovered_lock_does_not_overwrite_what_another_wrote(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    assert main(("lock", str(two_tier))) == 0
+    lock = two_tier.with_suffix(".lock")
+    async with open_app(two_tier) as person:
+        editing = person.designer.designer.editing
+        editing.make(rename_group(editing.workbench.design, "node", "dgx"))
+    other = lock.read_text().replace("C0001", "C9001")
+    lock.write_text(other)
+    async with open_app() as person:
+        await person.press("enter", "s")
+        assert "has changed meanwhile" in person.message
+    assert lock.read_text() == other

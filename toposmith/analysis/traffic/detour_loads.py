@@ -16,9 +16,7 @@ from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.traffic.best_split import Flows
 from toposmith.analysis.traffic.class_routes import Arc
 from toposmith.analysis.traffic.detour_paths import DetourPaths, Path, Step, axes_of_sets
-from toposmith.analysis.traffic.symmetric_loads import Pattern, SymmetricLoads
 from toposmith.cancellation import go_on
-from toposmith.fabric.axis_symmetry import AxisSymmetry
 from toposmith.fabric.device import Device
 from toposmith.fabric.single_devices import Bundle
 from toposmith.text import counted
@@ -142,9 +140,8 @@ def _evenly(
     why = f"{many:,} flows between switches have too many paths to look for the best split"
     if many > MOST_EVEN:
         return DetourSplit(dict(minimal), not_best=f"{why}; these are minimal paths alone")
-    symmetry = AxisSymmetry(network.plan)
     flows = Flows(turn.capacity)
-    for ways in _moved_shares(turn, symmetry) if symmetry and not turn.alike else _shares(turn):
+    for ways in _shares(turn):
         flows.add(1.0, ways)
     least = max(_utilization(network, floor), default=0.0)
     found, fullest = flows.split(least)
@@ -173,26 +170,6 @@ def _shares(turn: _Turns) -> Iterable[_Shares]:
                 arc, times = turn.seen(step)
                 of[arc] += times * amount * share
     return shares.values()
-
-
-def _moved_shares(turn: _Turns, symmetry: AxisSymmetry) -> Iterable[_Shares]:
-    """The same where flows between switches as far apart put as much on cables, moved."""
-    known: dict[object, list[Pattern]] = {}
-    shares: dict[bool, list[SymmetricLoads]] = {}
-    for (start, end), amount in turn.kept.items():
-        go_on()
-        inside, move = turn.detours.in_one_set(start, end), symmetry.shift_to(start)
-        sums = shares.setdefault(inside, [SymmetricLoads(symmetry), SymmetricLoads(symmetry)])
-        at = symmetry.first(start), symmetry.moved(end, symmetry.back(move)), inside
-        if at not in known:
-            known[at] = [
-                of.pattern({(*step, None): share for step, share in spread.items()})
-                for of, spread in zip(sums, _both_ways(turn, *at[:2]), strict=True)
-            ]
-        for of, pattern in zip(sums, known[at], strict=True):
-            of.add(pattern, move, amount)
-    for both in shares.values():
-        yield [{(u, v): load for (u, v, _), load in of.cables().items()} for of in both]
 
 
 def _both_ways(turn: _Turns, start: Device, end: Device) -> _Shares:

@@ -65,6 +65,8 @@ _SHEETS = (
 _SPEEDS = ("speedgbps", "speedgbit")
 _LABELS = ("label", "cablelabel", "cableid")
 _DATA = ("", "data")
+_FACTS = {"serial": "serial", "serialnumber": "serial", "sn": "serial", "guid": "guid"}
+"""What a column of a device is called behind its end, and the fact that it says."""
 
 
 def _word(cell: str) -> str:
@@ -172,7 +174,8 @@ def _row(
     if speed is None and sheet.form == "UFM NDT" and _is_number(cell("speed")):
         speed = finite_number(cell("speed"), place) / 1000  # Mb/s
     ends = []
-    for side, name, port in (("a", a, port_a), ("z", z, port_z)):
+    sides = (("a", a, port_a, sheet.a), ("z", z, port_z, sheet.z))
+    for side, name, port, column_of in sides:
         kind = _kind(cell(f"{side}type"), name, port)
         if not re.search(r"\d|[a-z]{2}", port.lower()) or port.lower() == name.lower():
             cabling.ignore("rows whose port says nothing", place)
@@ -184,6 +187,10 @@ def _row(
         if sheet.form == "NetBox cables":
             label = _from_one(label)
         ends.append(ListedEnd(cabling.device(key_of(name), name, kind), label))
+        for word, fact in _FACTS.items():
+            for end in {column_of, re.sub("(node|device|name)$", "", column_of)} - {""}:
+                if known := cell(end + word):
+                    cabling.devices[ends[-1].device].know(fact, known)
     label = next((known for name in _LABELS if (known := cell(name))), "")
     cabling.cables.append(ListedCable(ends[0], ends[1], speed, place, label=label))
 

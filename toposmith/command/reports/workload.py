@@ -10,6 +10,7 @@ from toposmith.documents.aligned_text import columns, table_lines
 from toposmith.plain_text import visible
 from toposmith.text import UNKNOWN, bandwidth, counted, duration, number, percent
 from toposmith.workloads.layouts_table import layouts_table
+from toposmith.workloads.steps_over_gpus import over_gpus_table
 from toposmith.workloads.training import timeline
 from toposmith.workloads.workload_assumptions import (
     assumed_of,
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from toposmith.workloads.memory import Held
     from toposmith.workloads.required_bandwidth import RequiredBandwidth
     from toposmith.workloads.serving import Pass, Service
+    from toposmith.workloads.steps_over_gpus import StepsOverGpus
     from toposmith.workloads.storage_demand import StorageFound, StorageNeed
     from toposmith.workloads.training import Segment, TrainingStep
 
@@ -126,6 +128,13 @@ def ranking_report(found: Ranking, most: int) -> str:
         lines.append(f"the first {most} of {len(table.rows):,}")
     if found.findings:
         lines += ["", *findings_lines(found.findings)]
+    return "\n".join(lines) + "\n"
+
+
+def over_gpus_report(found: StepsOverGpus) -> str:
+    """What a step waits for on ever more GPUs."""
+    table = over_gpus_table(found)
+    lines = [*(visible(note.text) for note in table.head), "", *table_lines(table)]
     return "\n".join(lines) + "\n"
 
 

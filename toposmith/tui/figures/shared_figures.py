@@ -30,6 +30,7 @@ from toposmith.workloads.required_bandwidth import (
     of_numbers,
     required_by,
 )
+from toposmith.workloads.steps_over_gpus import StepsOverGpus, steps_over_gpus
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
@@ -175,6 +176,15 @@ def preview(wanted: Wanted, catalog: Catalog, edit: Edit) -> FigureSet:
 def workload_figures(wanted: Wanted, catalog: Catalog) -> Assessment:
     """What the design's workload gets of it; raises WorkloadError where it cannot run."""
     return wanted.evaluated(catalog).workload
+
+
+def over_gpus_figures(
+    wanted: Wanted, catalog: Catalog, found: Assessment | None
+) -> StepsOverGpus | None:
+    """The step on ever more of the design's GPUs; None where nothing is trained."""
+    if found is None or found.step is None:
+        return None
+    return steps_over_gpus(wanted.evaluated(catalog).plan, catalog, found, wanted.request)
 
 
 def required_figures(

@@ -152,13 +152,14 @@ def accept(here: Here, asked: Comparing, found: Any, row: Row | None) -> FlowOut
 
 def bind(here: Here, asked: Comparing) -> Asking:
     """Make what was read the lock of the design, after a look at what becomes of its lines."""
+    from toposmith.as_built.acceptance import why_not_bound
     from toposmith.lock.binding import Binding, lock_path
 
-    survey, binding = asked.survey, here.design.binding
+    survey = asked.survey
     if survey.dump is None:
         return Say("nothing was read yet: o asks for it")
-    if binding is not None and binding.faults:
-        return Say(f"not bound: {binding.source}: {binding.faults[0]}")
+    if why := why_not_bound(here.bench.plan):
+        return Say(f"not bound: {why}")
     evaluated, answer = here.bench.evaluated, ""
     while answer != "bind":
         shows_all = answer == "all"

@@ -2,9 +2,11 @@
 
 A journal is text, one JSON object a line, only ever appended to:
 
-- the head: ``{"toposmith-journal": 1, "origin", "fingerprint", "proposed", "text", "saved"}``
+- the head: ``{"toposmith-journal": 1, "origin", "fingerprint", "proposed", "text", "saved",
+  "lock"}``
 - a step: ``{"step": "node: count 7", "head": 40, "tail": 12, "put": "7"}``; the design is the
-  first ``head`` signs of the one before it, then ``put``, then that one's last ``tail`` signs
+  first ``head`` signs of the one before it, then ``put``, then that one's last ``tail`` signs;
+  ``"lock": {"head", "tail", "put"}`` is its lock where that is not the one beside the file
 - ``{"keep": n}``: steps from the n-th on are given up; ``{"at": n}``: the n-th is on the screen
 
 What a crash cut off in the middle of a line is left out; every line before it counts.
@@ -39,6 +41,8 @@ class Head:
         The file as it was read, so that saving keeps its comments.
     saved : str or None
         The design that the file holds, as JSON; None where no file holds it.
+    lock : str or None
+        The SHA-256 of the lock beside the file as it was read or written last.
     """
 
     origin: str | None = None
@@ -46,14 +50,19 @@ class Head:
     proposed: str = ""
     text: str | None = None
     saved: str | None = None
+    lock: str | None = None
 
 
 @dataclass(frozen=True)
 class JournalStep:
-    """A step in words, and the design that it led to as JSON."""
+    """A step in words, and the design that it led to as JSON.
+
+    ``lock`` are the lines of its lock, empty for none; None where it is the one beside the file.
+    """
 
     label: str
     design: str
+    lock: str | None = None
 
 
 @dataclass(frozen=True)
@@ -66,8 +75,9 @@ class Told:
 
     @property
     def unsaved(self) -> bool:
-        """Whether the design on the screen is in no file."""
-        return self.steps[self.position].design != self.head.saved
+        """Whether the design on the screen, or its lock, is in no file."""
+        shown = self.steps[self.position]
+        return shown.design != self.head.saved or shown.lock is not None
 
 
 def head_line(head: Head) -> str:
@@ -85,10 +95,13 @@ def lines_between(
             break
         same += 1
     lines = [] if same == len(before) else [_line({"keep": same})]
-    last = after[same - 1].design if same else ""
+    last = after[same - 1] if same else JournalStep("", "")
     for step in after[same:]:
-        lines.append(_line({"step": step.label, **_delta(last, step.design)}))
-        last = step.design
+        record: dict[str, Any] = {"step": step.label, **_delta(last.design, step.design)}
+        if step.lock is not None:
+            record["lock"] = _delta(last.lock or "", step.lock)
+        lines.append(_line(record))
+        last = step
     if lines or at_before != at_after:
         lines.append(_line({"at": at_after}))
     return "".join(lines)
@@ -106,7 +119,10 @@ def told(text: str) -> Told | None:
         head = Head(**{key: value for key, value in first.items() if key != _MARK})
         for record in records:
             if "step" in record:
-                steps.append(JournalStep(str(record["step"]), _undelta(steps, record)))
+                last = steps[-1] if steps else JournalStep("", "")
+                lock = _undelta(last.lock or "", record["lock"]) if "lock" in record else None
+                design = _undelta(last.design, record)
+                steps.append(JournalStep(str(record["step"]), design, lock))
             elif "keep" in record:
                 del steps[int(record["keep"]) :]
             elif "at" in record:
@@ -143,8 +159,7 @@ def _delta(old: str, new: str) -> dict[str, Any]:
     return {"head": head, "tail": tail, "put": new[head : len(new) - tail]}
 
 
-def _undelta(steps: Sequence[JournalStep], record: dict[str, Any]) -> str:
-    old = steps[-1].design if steps else ""
+def _undelta(old: str, record: dict[str, Any]) -> str:
     head, tail = int(record["head"]), int(record["tail"])
     return old[:head] + str(record["put"]) + (old[len(old) - tail :] if tail else "")
 

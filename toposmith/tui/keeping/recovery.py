@@ -23,6 +23,7 @@ except ImportError:  # Windows: the process id in the name has to do
 if TYPE_CHECKING:
     # the start screen comes up before code of designs is read
     from toposmith.design.document import Design
+    from toposmith.lock.binding import Binding
 
 SUFFIX = ".journal"
 _NAME = re.compile(r"-(?P<pid>\d+)-[0-9a-f]+\.journal$")
@@ -73,7 +74,13 @@ class Rescue:
         """Take the place of an earlier run's journal; it stays until ours is on the disk."""
         self._outlived += (path,)
 
-    def note(self, head: Head, steps: Sequence[tuple[str, Design]], position: int) -> Path:
+    def note(
+        self,
+        head: Head,
+        steps: Sequence[tuple[str, Design]],
+        position: int,
+        saved: Design | None = None,
+    ) -> Path:
         """Journal what is new since the last note; on the disk for good after :meth:`flush`.
 
         Parameters
@@ -84,13 +91,19 @@ class Rescue:
             Every step in words with its design, the first one being how it was opened.
         position : int
             Which of them is on the screen.
+        saved : Design, optional
+            The design that the file holds; the lock of others is noted where it is another one.
 
         Raises
         ------
         OSError
             Where it cannot be written; the next note tries again with everything.
         """
-        now = tuple(JournalStep(label, self.text_of(design)) for label, design in steps)
+        beside = None if saved is None else saved.binding
+        now = tuple(
+            JournalStep(label, self.text_of(design), _lock_unlike(design.binding, beside))
+            for label, design in steps
+        )
         if self._file is None or head != self._head:
             self._begin(head, head_line(head) + lines_between((), -1, now, position))
         else:
@@ -188,6 +201,13 @@ class Rescue:
                 self.close()  # the next note begins another file
             raise
         self._size += len(raw)
+
+
+def _lock_unlike(binding: Binding | None, beside: Binding | None) -> str | None:
+    """The lines of a lock, empty for none; None where it is the one beside the file."""
+    if binding is beside:
+        return None
+    return "" if binding is None else binding.as_text
 
 
 def design_of(text: str) -> Design:

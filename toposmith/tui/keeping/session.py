@@ -154,16 +154,18 @@ class Session:
         """
         if not (bench.dirty or self.unsaved or self.rescue.path):
             return None
+        saved = None if self.unsaved else bench.saved_design
+        bound = None if saved is None else saved.binding
         head = Head(
             None if self.path is None else str(self.path.absolute()),
             self.fingerprint,
             self.proposed,
             self.text,
-            None if self.unsaved else self.rescue.text_of(bench.saved_design),
+            None if saved is None else self.rescue.text_of(saved),
+            None if bound is None else bound.digest,
         )
-        return self.rescue.note(
-            head, [(step.label, step.design) for step in bench.steps], bench.position
-        )
+        steps = [(step.label, step.design) for step in bench.steps]
+        return self.rescue.note(head, steps, bench.position, saved)
 
 
 def new_session() -> Session:
@@ -247,7 +249,7 @@ def open_recovered(rescued: recovery.Rescued) -> Session:
         Where the journal holds what this version cannot read.
     """
     from toposmith.design.stored_files import price_lists_beside
-    from toposmith.lock.binding import binding_beside
+    from toposmith.lock.binding import Binding, binding_beside, lock_path
 
     there, head = rescued.told, rescued.told.head
     try:
@@ -256,9 +258,18 @@ def open_recovered(rescued: recovery.Rescued) -> Session:
     except ValueError as error:
         raise DesignFileError(str(rescued.path), [Problem(str(error))]) from None
     origin = rescued.origin if rescued.origin and rescued.origin.exists() else None
-    binding = binding_beside(origin) if origin else None  # a journal holds designs alone
+    binding = binding_beside(origin) if origin else None
+    place = str(lock_path(origin)) if origin else ""
+    own = {step.lock for step in there.steps if step.lock is not None}
+    bound: dict[str | None, Binding | None] = {
+        text: Binding(place, text) if text else None for text in own
+    }
+    bound[None] = binding
     lists = price_lists_beside(origin) if origin else ()
-    steps = [(label, design.bound_to(binding).priced_by(lists)) for label, design in steps]
+    steps = [
+        (label, design.bound_to(bound[step.lock]).priced_by(lists))
+        for step, (label, design) in zip(there.steps, steps, strict=True)
+    ]
     saved = saved.bound_to(binding).priced_by(lists)
     proposed = rescued.origin.name if rescued.origin else head.proposed or UNTITLED
     session = Session(
@@ -270,7 +281,9 @@ def open_recovered(rescued: recovery.Rescued) -> Session:
         unsaved=head.saved is None or origin != rescued.origin,
         earlier=Earlier(steps, there.position, saved),
     )
-    session.known_locks = _texts_of(saved)
+    if not own or (binding is not None and binding.digest == head.lock):
+        session.known_locks = _texts_of(saved)  # else the file went on without this work
+    session.made_lock = "" in own
     session.rescue.adopt(rescued.path)
     return session
 

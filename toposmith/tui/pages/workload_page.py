@@ -25,6 +25,7 @@ from toposmith.workloads.communications import TargetVerdict
 from toposmith.workloads.memory import Held
 from toposmith.workloads.required_bandwidth import RequiredBandwidth
 from toposmith.workloads.serving import Pass, Service
+from toposmith.workloads.steps_over_gpus import StepsOverGpus
 from toposmith.workloads.storage_demand import StorageNeed
 from toposmith.workloads.training import Segment, State, TrainingStep, timeline
 from toposmith.workloads.workload_assumptions import (
@@ -88,6 +89,7 @@ def workload_content(
     width: int,
     glyphs: Glyphs,
     required: tuple[RequiredBandwidth, ...] = (),
+    over: StepsOverGpus | None = None,
 ) -> Content:
     """The whole panel.
 
@@ -101,6 +103,8 @@ def workload_content(
         The signs to draw with.
     required : tuple of RequiredBandwidth
         What its tensor parallelism exchanges, and the rate that was asked for.
+    over : StepsOverGpus, optional
+        Its step on ever more GPUs.
     """
     page = _Page(max(width, 24), glyphs)
     page.say(verdict_words(found), "bold")
@@ -110,6 +114,8 @@ def workload_content(
         page.step(found, found.step, tokens)
         page.timeline(timeline(found.step), found.step.step_s)
         page.requirements(found.step, textbook_GBps(found))
+        if over is not None and len(over.steps) > 1:
+            page.over_gpus(over)
         page.memory(found.step.held)
     if found.service is not None:
         page.service(found, found.service)
@@ -241,6 +247,14 @@ class _Page:
             line += [(self._sign(state), _STYLES[state]), (words, "")]
             used += 1 + len(words)
         self.lines.append(Content.assemble(*line))
+
+    def over_gpus(self, found: StepsOverGpus) -> None:
+        """A bar for each number of GPUs: what its step consists of."""
+        self.heading("the step by number of GPUs")
+        self.say(found.words)
+        for step in found.steps:
+            own = [each for each in timeline(step) if each.lane == "gpu"]
+            self.lines.append(self._lane(own, step.step_s, f"{step.split.gpus:,}"))
 
     def requirements(self, step: TrainingStep, textbook: float | None) -> None:
         if not step.communication:

@@ -11,7 +11,11 @@ from textual.widgets import Static
 
 from toposmith.tui.asking import Act, Asking, Here
 from toposmith.tui.drawing.glyphs import Glyphs
-from toposmith.tui.figures.shared_figures import required_figures, workload_figures
+from toposmith.tui.figures.shared_figures import (
+    over_gpus_figures,
+    required_figures,
+    workload_figures,
+)
 from toposmith.tui.flows.exchange_questions import ask_numbers
 from toposmith.tui.flows.workload_questions import change_workload
 from toposmith.tui.pages.workload_page import required_content, workload_content
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
     from toposmith.tui.figures.shared_figures import Wanted
     from toposmith.workloads.assess import Assessment
     from toposmith.workloads.required_bandwidth import PlainNumbers, RequiredBandwidth
+    from toposmith.workloads.steps_over_gpus import StepsOverGpus
 
 
 NO_WORKLOAD = "\n\n".join(
@@ -74,6 +79,7 @@ class WorkloadView(View):
         super().__init__(glyphs)
         self._found: Assessment | None = None
         self._required: tuple[RequiredBandwidth, ...] = ()
+        self._over: StepsOverGpus | None = None
         self._numbers: PlainNumbers | None = None
         self._words = "computing ..."
         self._asked = False
@@ -111,17 +117,19 @@ class WorkloadView(View):
         """What the workload gets of the design, and what its exchanges need; None without any."""
         found = workload_figures(wanted, catalog) if wanted.design.workload else None
         required = required_figures(wanted, catalog, found, self._numbers)
-        return (found, required) if found is not None or required else None
+        over = over_gpus_figures(wanted, catalog, found)
+        return (found, required, over) if found is not None or required else None
 
     def show(self, found: object) -> None:
         """Show the page."""
-        self._found, self._required = found if isinstance(found, tuple) else (None, ())
+        none = (None, (), None)
+        self._found, self._required, self._over = found if isinstance(found, tuple) else none
         self._words = NO_WORKLOAD if found is None else ""
         self._write()
 
     def show_trouble(self, trouble: str) -> None:
         """Say why there is no page."""
-        self._found, self._required = None, ()
+        self._found, self._required, self._over = None, (), None
         self._words = trouble
         self._write()
 
@@ -143,7 +151,7 @@ class WorkloadView(View):
         else:
             asked = self._required[-1:] if self._numbers is not None else ()
             own = self._required[: len(self._required) - len(asked)]
-            page = workload_content(self._found, width, self._glyphs, own)
+            page = workload_content(self._found, width, self._glyphs, own, self._over)
             if asked:  # the answer to what was asked last stands first
                 answer = required_content(asked, width, self._glyphs)
                 page = Content("\n").join((answer, Content(""), page))
