@@ -120,7 +120,9 @@ def _ask_layout(
 
     keys = f"{', '.join(LAYOUT)}; dp fills the cluster, ep lies inside cp x dp"
     hint = f"empty for the best that fits, or sizes such as tp=8,pp=4; {keys}"
-    return (yield from ask(TextQuestion("layout", layout_words(present.get("layout", {})), read, hint)))
+    return (
+        yield from ask(TextQuestion("layout", layout_words(present.get("layout", {})), read, hint))
+    )
 
 
 def _others(block: Mapping[str, Any]) -> dict[str, Any]:
