@@ -16,18 +16,20 @@ import stat
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from threading import Lock
+from threading import Event, Lock, RLock
 
 REPLACED_WITHIN_SECONDS = 2.0
 """Time in s for which the end of the process waits for a file that is being replaced."""
 
-replacing = Lock()
-"""Held while a file or folder takes the place of another: the process does not end meanwhile."""
+replacing = RLock()
+"""Held while a file or folder is made or takes the place of another: the process does not end
+meanwhile, and makes none once it ends."""
 
 _BATCH_BYTES = 1 << 16
 _LEFT_OVER_AFTER_SECONDS = 3600.0
 
 _unfinished: set[Path] = set()
+_discarding, _discarded = Lock(), Event()
 
 
 class FolderAsideError(OSError):
@@ -72,11 +74,15 @@ def lasting_beside(target: Path, what: str) -> Path:
 def discard_unfinished() -> None:
     """Remove what other threads have not finished, before the process ends with them.
 
-    Nothing can take the place of a file after that.
+    Nothing can be made or take the place of a file after that. Several threads may end the process
+    at once: those behind the first wait for no more than what it removes.
     """
-    replacing.acquire(timeout=REPLACED_WITHIN_SECONDS)
-    for path in tuple(_unfinished):
-        remove(path)
+    with _discarding:
+        if not _discarded.is_set():
+            replacing.acquire(timeout=REPLACED_WITHIN_SECONDS)
+            _discarded.set()
+            for path in tuple(_unfinished):
+                remove(path)
 
 
 def remove(path: Path) -> None:
@@ -122,7 +128,8 @@ def write_new(
         The rights of a file that is like no other, before the user's mask.
     """
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    descriptor = os.open(path, flags, mode if like is None else 0o600)
+    with replacing:
+        descriptor = os.open(path, flags, mode if like is None else 0o600)
     try:
         if like is not None:
             with contextlib.suppress(OSError, AttributeError):
@@ -139,6 +146,12 @@ def write_new(
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder, and those that it lies in, where they lack."""
+    with replacing:
+        path.mkdir(parents=True, exist_ok=True)
 
 
 def write_all(descriptor: int, raw: bytes | bytearray) -> None:

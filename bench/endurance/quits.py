@@ -132,7 +132,7 @@ def _press_until_it_leaves(terminal: Terminal, way: str) -> tuple[float, int]:
     """Press the keys that leave from where the app is; returns when, and how often.
 
     It is pressed again where a ``q`` was typed into something, or where a terminal that is not yet
-    the app's took Ctrl+Q for itself.
+    the app's took Ctrl+Q for itself. What was typed into a filter takes an Escape of its own.
     """
     key = "\x11" if way == "Ctrl+Q" else "q"
     for presses in range(1, MOST_PRESSES + 1):
@@ -149,8 +149,9 @@ def _press_until_it_leaves(terminal: Terminal, way: str) -> tuple[float, int]:
                 terminal.read_for(0.3)
         if terminal.process.poll() is not None or ASKS in terminal.shown():
             return began, presses
-        terminal.press("\x1b")
-        terminal.read_for(0.3)
+        for _ in range(2):
+            terminal.press("\x1b")
+            terminal.read_for(0.3)
     return began, MOST_PRESSES
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from threading import Lock, Thread
+from threading import Event, Lock, Thread
 from time import sleep
 from types import SimpleNamespace
 from typing import Any
@@ -81,6 +81,7 @@ def test_a_terminal_that_takes_nothing_does_not_hold_up_the_end(
     monkeypatch.setattr(abnormal_exit.os, "_exit", ended.append)
     # the process that ends keeps the lock, but this one goes on
     monkeypatch.setattr(whole_files, "replacing", Lock())
+    monkeypatch.setattr(whole_files, "_discarded", Event())
     app = SimpleNamespace(_driver=driver("frame"), farewell=[])
     abnormal_exit.EndingApp._end_process(app, 0)  # type: ignore[arg-type]  # no app runs
     assert ended == [0]

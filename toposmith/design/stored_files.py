@@ -21,6 +21,7 @@ from toposmith.whole_files import (
     FolderAsideError,
     flush_directory,
     lasting_beside,
+    make_folder,
     move,
     move_folder,
     remove,
@@ -288,10 +289,10 @@ def save_folder(
         if not replace and target.exists() and any(target.iterdir()):
             raise SaveError(f"{source}: not saved: the folder is there already, and not empty")
         with unfinished_beside(target) as temporary:
-            temporary.mkdir()
+            make_folder(temporary)
             for name, pieces in files:
                 file = temporary / name
-                file.parent.mkdir(parents=True, exist_ok=True)
+                make_folder(file.parent)
                 write_new(file, pieces)
             with replacing:
                 move_folder(temporary, target)

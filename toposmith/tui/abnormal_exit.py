@@ -15,7 +15,7 @@ import sys
 import threading
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from time import sleep
+from time import monotonic, sleep
 from typing import Any
 
 from rich.console import RenderableType
@@ -37,8 +37,9 @@ HANGUP_CODE = 129
 WATCH_SECONDS = 0.25
 """Seconds between checks that the terminal is still there."""
 
-LEAVING_SECONDS = 0.6
-"""Seconds that Textual has to take the screen down, before the process ends without that."""
+LEAVING_SECONDS, LEAST_LEAVING_SECONDS = 0.6, 0.1
+"""Seconds that Textual has to take the screen down, before the process ends without that; what the
+loop was late to answer the key counts among them, but for the least."""
 
 ANSWERED_SECONDS = 0.8
 """Seconds that a key that leaves is answered within; else the process ends without its screen."""
@@ -71,6 +72,7 @@ class EndingApp(App[int]):
         self._is_leaving = False
         self._ends: SimpleQueue[int] = SimpleQueue()
         self._has_heard = self._waits_for_answer = False
+        self._heard_at = self._late_seconds = 0.0
 
     @property
     def has_opened(self) -> bool:
@@ -96,6 +98,8 @@ class EndingApp(App[int]):
         before there is anything.
         """
         is_first, self._has_heard = not self._has_heard, True
+        if key in _LEAVING_KEYS:
+            self._heard_at = monotonic()
         if key in _LEAVING_KEYS and (key != "q" or (is_first and not self.has_opened)):
             self._waits_for_answer = True
             threading.Thread(target=self._leave_unanswered, daemon=True).start()
@@ -104,6 +108,7 @@ class EndingApp(App[int]):
         """Note that a key has come as far as the loop."""
         if key in _LEAVING_KEYS:
             self._waits_for_answer = False
+            self._late_seconds = monotonic() - self._heard_at if self._heard_at else 0.0
 
     def _leave_unanswered(self) -> None:
         sleep(ANSWERED_SECONDS)
@@ -184,7 +189,7 @@ class EndingApp(App[int]):
     def _end_when_told(self) -> None:
         # Textual waits for a terminal that takes nothing, or a computation leaves it no time
         code = self._ends.get()
-        sleep(LEAVING_SECONDS)
+        sleep(max(LEAST_LEAVING_SECONDS, LEAVING_SECONDS - self._late_seconds))
         self._end_process(code)
 
     def _end_process(self, code: int) -> None:

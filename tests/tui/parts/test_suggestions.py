@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import pytest
 
+from toposmith.cancellation import Steps
 from toposmith.catalog import Catalog, Node, load_catalog
 from toposmith.catalog.search import find_parts
 from toposmith.design.document import Design
 from toposmith.design.edits import add_group, add_link
+from toposmith.design.stored_files import load_file
+from toposmith.errors import EditError
 from toposmith.evaluation import EvaluatedDesign
+from toposmith.fabric.plan import Plan
 from toposmith.fabric.planner import plan_design
 from toposmith.fabric.port_use import port_findings
+from toposmith.saved_designs import FOLDER
 from toposmith.text import oversubscription
 from toposmith.tui.parts.fits import nic_choices
 from toposmith.tui.parts.suggestions import (
     cabling_words,
     even_deal,
     likely_targets,
+    link_ends,
     no_room,
     propose_cables,
     propose_count,
@@ -126,6 +132,50 @@ def test_a_wire_goes_where_there_are_free_ports(catalog: Catalog) -> None:
     assert likely_targets(plan, catalog, "other") == ("storage",), "not to the full switch"
     design = add_link(design, "storage.storage", "other").design
     assert likely_targets(plan_design(design, catalog), catalog, "other") == ("node",)
+
+
+def test_where_a_wire_goes_is_what_planning_the_whole_design_with_it_says(
+    catalog: Catalog,
+) -> None:
+    for saved in ("dgx-h100-superpod-1su", "dgx-h100-superpod-4su", "dragonfly-74x32-slingshot"):
+        plan = plan_design(load_file(FOLDER / f"{saved}.yaml").design, catalog)
+        for source in plan.groups:
+            likely = likely_targets(plan, catalog, source)
+            takes = {
+                name
+                for name, group in plan.groups.items()
+                for a in link_ends(plan.groups[source])
+                for b in link_ends(group)
+                if name != source and _plans_a_link(plan, catalog, a, b)
+            }
+            assert {*likely} <= takes
+            assert not takes or likely
+
+
+def _plans_a_link(plan: Plan, catalog: Catalog, a: str, b: str) -> bool:
+    try:
+        tried = plan_design(add_link(plan.design, a, b, cables=1).design, catalog)
+    except EditError:
+        return False
+    index = len(plan.design.links)
+    return any(one.index == index for one in tried.links) and not no_room(plan, catalog, a, b)
+
+
+def test_the_targets_of_a_wire_take_no_longer_than_the_links_that_lead_to_them(
+    catalog: Catalog,
+) -> None:
+    # nodes as groups of one: each is tried with the links of both ends, not with all of them
+    design = Design()
+    for number in range(60):
+        design = add_group(design, "dgx-h100", name=f"node{number}").design
+        design = add_group(design, "qm9700", name=f"leaf{number}").design
+        design = add_link(design, f"node{number}.compute", f"leaf{number}", cables=2).design
+    plan = plan_design(design, catalog)
+    # 119 other groups, each of at most two kinds of ports, with 4 groups and 3 links around: 20 x 7
+    # steps a plan, where one of the whole design has 20 x 180
+    found = Steps(119 * 2 * 20 * 8).run(lambda: likely_targets(plan, catalog, "leaf0"))
+    assert found is not None
+    assert len(found) == 59 + 60, "other leaves, and nodes with ports that are free"
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable
 from math import ceil
 
 from toposmith.catalog import Catalog, NvlinkSwitch, Part, Switch
-from toposmith.design.document import Design
+from toposmith.design.document import Design, Link
 from toposmith.design.edits import Edit, add_link, free_name
+from toposmith.design.edits.edit import ends_of
 from toposmith.errors import EditError
 from toposmith.fabric.counts import cable_counts
 from toposmith.fabric.nvlink_domains import domain_gpus
@@ -18,6 +21,9 @@ from toposmith.tui.parts.uplink_fits import uplinks_of
 from toposmith.workbench import Workbench
 
 TIER_NAMES = ("leaf", "spine", "core")
+
+MOST_TRIED_LINKS = 5_000
+"""Links that are planned at most to see where a wire can go; groups beyond that are not tried."""
 
 
 def propose_name(design: Design, part: Part, catalog: Catalog) -> str:
@@ -76,21 +82,29 @@ def link_ends(group: GroupPlan) -> list[str]:
 
 
 def likely_targets(plan: Plan, catalog: Catalog, source: str) -> tuple[str, ...]:
-    """The groups that a new wire from a group can go to, those that have no link yet if any do."""
+    """The groups that a new wire from a group can go to, those that have no link yet if any do.
+
+    In a design of very many groups those behind the first ones are taken as they are: where a
+    chosen one has no room, that is said.
+    """
     by_nvlink = {"nodes": _with_open_nvlinks(plan), "switches": _nvlink_switches(plan)}
     for here, there in (("nodes", "switches"), ("switches", "nodes")):
         if source in by_nvlink[here] and by_nvlink[there]:
             return by_nvlink[there]
-    found = [
-        name
-        for name, group in plan.groups.items()
-        if name != source
-        and any(
-            _can_join(plan, catalog, a, b)
-            for a in link_ends(plan.groups[source])
-            for b in link_ends(group)
-        )
-    ]
+    by_group: dict[str, list[Link]] = defaultdict(list)
+    for link in plan.design.links:
+        for end in {*ends_of(link)}:
+            by_group[end].append(link)
+    found, left = [], MOST_TRIED_LINKS
+    for name, group in plan.groups.items():
+        if name == source:
+            continue
+        near = [*by_group[source], *(one for one in by_group[name] if source not in ends_of(one))]
+        part = _around(plan.design, near, source, name)
+        pairs = ((a, b) for a in link_ends(plan.groups[source]) for b in link_ends(group))
+        if left < 0 or any(_can_join(plan, part, catalog, a, b) for a, b in pairs):
+            found.append(name)
+        left -= len(near)
     return tuple(name for name in found if not plan.links_of(name)) or tuple(found)
 
 
@@ -115,14 +129,28 @@ def joined_by_nvlink(bench: Workbench, one: str, other: str) -> Edit:
     return add_link(bench.design, f"{nodes}.{NVLINK}", switches)
 
 
-def _can_join(plan: Plan, catalog: Catalog, a: str, b: str) -> bool:
-    """Whether one cable from each to each can be had."""
+def _around(design: Design, links: Iterable[Link], *names: str) -> Design:
+    """Two groups with the links that lead to them, whose ports a further link is dealt with."""
+    links = tuple(links)
+    kept = {*names, *(end for link in links for end in ends_of(link))}
+    groups = {name: design.groups[name] for name in design.groups.keys() & kept}
+    return Design().model_copy(update={"axes": design.axes, "groups": groups, "links": links})
+
+
+def _can_join(plan: Plan, part: Design, catalog: Catalog, a: str, b: str) -> bool:
+    """Whether one cable from each to each can be had, as far as a part of the design says."""
+    link = _tried_link(part, catalog, a, b)
+    return link is not None and not _too_few_ports(plan, link, a, b)
+
+
+def _tried_link(design: Design, catalog: Catalog, a: str, b: str) -> LinkPlan | None:
+    """The link of one cable from each to each; None where it cannot be built."""
     try:
-        tried = plan_design(add_link(plan.design, a, b, cables=1).design, catalog)
+        tried = plan_design(add_link(design, a, b, cables=1).design, catalog)
     except EditError:
-        return False
-    index = len(plan.design.links)
-    return any(link.index == index for link in tried.links) and not no_room(plan, catalog, a, b)
+        return None
+    index = len(design.links)
+    return next((link for link in tried.links if link.index == index), None)
 
 
 def propose_cables(plan: Plan, catalog: Catalog, a: str, b: str) -> int:
@@ -147,14 +175,12 @@ def propose_cables(plan: Plan, catalog: Catalog, a: str, b: str) -> int:
 
 def no_room(plan: Plan, catalog: Catalog, a: str, b: str) -> str:
     """Why not even one cable goes from each to each, and what would; empty where one does."""
-    try:
-        tried = plan_design(add_link(plan.design, a, b, cables=1).design, catalog)
-    except EditError:
-        return ""
-    index = len(plan.design.links)
-    link = next((link for link in tried.links if link.index == index), None)
-    if link is None:
-        return ""
+    link = _tried_link(plan.design, catalog, a, b)
+    return "" if link is None else _too_few_ports(plan, link, a, b)
+
+
+def _too_few_ports(plan: Plan, link: LinkPlan, a: str, b: str) -> str:
+    """At which end a link of one cable has too few ports, and what would do; empty at neither."""
     ends = {link.a.group: b, link.b.group: a}
     for group, free, peers in _free_ports(plan, link):
         if free < peers:
