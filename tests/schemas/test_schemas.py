@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
-from urllib.request import urlopen
 
 import jsonschema
 import pytest
@@ -222,20 +221,16 @@ def test_a_new_file_names_the_nearest_schema_and_is_the_same_design(tmp_path: Pa
     designs = tmp_path / "designs" / "old"
     designs.mkdir(parents=True)
     text = design_text(new_design("leaf-spine", {}, catalog=CATALOG))
-    far = with_schema_line(text, designs)
-    address = far.partition("\n")[0].removeprefix("# yaml-language-server: $schema=")
-    with urlopen(address) as found:  # what an editor on this machine reads
-        assert found.read().decode() == schema_text("design")
+    assert with_schema_line(text, designs) == text  # no path of this machine
     (tmp_path / "design.schema.json").write_text("{}", encoding="utf-8")
     near = with_schema_line(text, designs)
     assert near.startswith("# yaml-language-server: $schema=../../design.schema.json\ntoposmith: ")
-    for written in (far, near):
-        design = parse_design(written, "f.yaml")
-        assert design == parse_design(text, "f.yaml")
-        assert design_text(design, written) == written
-        renamed = design_text(design.model_copy(update={"name": "other"}), written)
-        assert renamed.partition("\n")[0] == written.partition("\n")[0]
-        assert parse_design(renamed, "f.yaml").name == "other"
+    design = parse_design(near, "f.yaml")
+    assert design == parse_design(text, "f.yaml")
+    assert design_text(design, near) == near
+    renamed = design_text(design.model_copy(update={"name": "other"}), near)
+    assert renamed.partition("\n")[0] == near.partition("\n")[0]
+    assert parse_design(renamed, "f.yaml").name == "other"
 
 
 @pytest.mark.parametrize("fault", [*LOCK_FAULTS.values(), "", SMALL_LOCK, FABRIC_LOCK])

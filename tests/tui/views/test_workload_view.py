@@ -9,11 +9,14 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.every_design import CATALOG
 from tests.tui.conftest import TWO_TIER
 from tests.tui.person import OpenApp, Person
 from toposmith.text import duration
 from toposmith.tui.views.workload_view import WorkloadView
 from toposmith.workloads.assess import assess_block
+from toposmith.workloads.block import workload_of
+from toposmith.workloads.layout_search import search
 
 BLOCK = """\
 workload:
@@ -108,6 +111,23 @@ async def test_training_is_asked_for_with_precision_and_tokens(
         assert "days" in person.seen()
         assert "plain FSDP" in person.seen()
         assert person.designer.query_one(WorkloadView).has_focus
+
+
+async def test_a_layout_that_is_not_said_is_the_one_that_the_command_takes(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier, size=(120, 36)) as person:
+        await begin(person, "t")
+        await pick_model(person, "llama3-70b")
+        await person.settle()
+        run = {"batch": 1024, "sequence": 4096}  # what is usual, which 64 GPUs divide
+        asked = workload_of({"model": "llama3-70b", "training": run})
+        best = search(person.designer.workbench.plan, CATALOG, asked).layouts
+        assert f"with {best[0].split}" in " ".join(person.seen().split())
+        while person.designer.asking:
+            await person.press("enter")
+        block = block_of(person)
+        assert "layout" not in block and "batch" not in block["training"]
 
 
 async def test_stages_of_unlike_layers_and_recomputation_are_asked_for(

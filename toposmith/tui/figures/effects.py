@@ -106,9 +106,10 @@ def _workload(before: FigureSet | None, after: FigureSet, glyphs: Glyphs) -> lis
     was, now = before.workload if before else None, after.workload
     if now is None or was == now:
         return []
+    chosen = f" with {now.layout}" if now.layout else ""
     if was is None or was.name != now.name:
-        return [f"{now.name} {now.words}"]
-    return [f"{now.name} {was.words} {glyphs.arrow} {now.words}"]
+        return [f"{now.name} {now.words}{chosen}"]
+    return [f"{now.name} {was.words} {glyphs.arrow} {now.words}{chosen}"]
 
 
 def _all_unknown(outcome: FigureSet) -> bool:

@@ -18,10 +18,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class WorkloadFigure:
-    """The one figure that a workload is judged by: its name, and its value in words."""
+    """The one figure that a workload is judged by: its name, and its value in words.
+
+    ``layout`` is the one that was chosen where the workload leaves it open; else empty.
+    """
 
     name: str
     words: str
+    layout: str = ""
 
     @property
     def runs(self) -> bool:
@@ -64,7 +68,8 @@ CANNOT_RUN = WorkloadFigure("workload", _CANNOT_RUN)
 def figure_of(found: Assessment) -> WorkloadFigure:
     """The step time of training, else the tokens per second of a service."""
     name, words = next(pairs_of(found))
-    return WorkloadFigure(name, words)
+    is_open = "layout" not in found.workload.model_fields_set
+    return WorkloadFigure(name, words, str(found.split) if is_open else "")
 
 
 def pairs_of(found: Assessment) -> Iterator[tuple[str, str]]:

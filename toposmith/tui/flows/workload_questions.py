@@ -13,13 +13,11 @@ from toposmith.tui.questions import Choice
 from toposmith.workloads.answers import (
     LAYOUT,
     WorkloadKind,
-    fits,
     layout_of,
     layout_problems,
     layout_words,
     model_of,
     model_words,
-    proposed_layout,
     proposed_model,
 )
 from toposmith.workloads.block import workload_of
@@ -60,8 +58,10 @@ def _ask_all(here: Here, present: dict[str, Any], kind: WorkloadKind) -> Asking:
     block: dict[str, Any] = {**present, "model": model}
     block.pop("training", None)
     block.pop("serving", None)
-    layout = yield from _ask_layout(here, block, kind)
-    block["layout"] = {**_others(present), **layout}
+    block.pop("layout", None)
+    layout = {**_others(present), **(yield from _ask_layout(here, block, present))}
+    if layout:
+        block["layout"] = layout
     ask_run = ask_serving if kind == "serving" else ask_training
     run = yield from ask_run(here, block, dict(present.get(kind, {})))
     return workload_edit(here, {**block, kind: run})
@@ -104,23 +104,25 @@ def _read_model(text: str) -> dict[str, Any]:
     return block_of(read_config(text.strip()))
 
 
-def _ask_layout(here: Here, block: Mapping[str, Any], kind: WorkloadKind) -> Asks[dict[str, Any]]:
-    """The keys of a layout that divides model and cluster."""
-    plan, catalog = here.plan, here.catalog
-    held = block.get("layout", {})
-    if not fits(plan, catalog, block["model"], held or {"tp": 8}, kind):
-        held = proposed_layout(plan, catalog, block["model"], kind) or held
+def _ask_layout(
+    here: Here, block: Mapping[str, Any], present: Mapping[str, Any]
+) -> Asks[dict[str, Any]]:
+    """The keys of a layout that divides model and cluster; none for the best that fits."""
 
     def read(text: str) -> dict[str, Any]:
+        if not text.strip():
+            return {}
         given = layout_of(text)
-        told = workload_of({"model": block["model"], "layout": {**_others(block), **given}})
-        if problems := layout_problems(plan, told.model, told.layout):
+        told = workload_of({"model": block["model"], "layout": {**_others(present), **given}})
+        if problems := layout_problems(here.plan, told.model, told.layout):
             raise WorkloadError(problems)
         return given
 
     keys = f"{', '.join(LAYOUT)}; dp fills the cluster, ep lies inside cp x dp"
-    hint = f"Y then looks for the quickest; {keys}"
-    return (yield from ask(TextQuestion("layout", layout_words(held) or "tp=8", read, hint)))
+    hint = f"empty for the best that fits, or sizes such as tp=8,pp=4; {keys}"
+    return (
+        yield from ask(TextQuestion("layout", layout_words(present.get("layout", {})), read, hint))
+    )
 
 
 def _others(block: Mapping[str, Any]) -> dict[str, Any]:

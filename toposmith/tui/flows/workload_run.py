@@ -31,8 +31,15 @@ def ask_training(
     checked = partial(_check_training, here, block)
     now = held.get("sequence", USUAL_SEQUENCE)
     sequence = yield from _number("tokens of a sequence", now, checked)
-    now = held.get("batch", USUAL_BATCH)
-    batch = yield from _number("sequences of a step", now, lambda size: checked(sequence, size))
+    batch = yield from ask(
+        TextQuestion(
+            "sequences of a step",
+            str(held.get("batch", "")),
+            lambda text: _whole(text, partial(checked, sequence)) if text.strip() else None,
+            f"empty for about {USUAL_BATCH:,}, more where the layout needs it",
+            number=True,
+        )
+    )
     precision = yield from _one_of(
         "in which precision?", _PRECISIONS, held.get("precision", _usual_precision(here))
     )
@@ -49,9 +56,11 @@ def ask_training(
             "such as 15e12; empty where it does not matter",
         )
     )
-    run = {**held, "batch": batch, "sequence": sequence, "precision": precision}
-    for name in ("tokens", "stack"):
+    run = {**held, "sequence": sequence, "precision": precision}
+    for name in ("batch", "tokens", "stack"):
         run.pop(name, None)
+    if batch is not None:
+        run["batch"] = batch
     if stack != "nvidia":
         run["stack"] = stack
     if amount is not None:
@@ -62,11 +71,11 @@ def ask_training(
 def _check_training(
     here: Here, block: Mapping[str, Any], sequence: int, batch: int | None = None
 ) -> None:
-    """Raise what is wrong with sequences of a length, and with so many of them in a step."""
+    """Raise what is wrong with sequences of a length, and with that many of them in a step."""
     run = {"batch": batch or USUAL_BATCH, "sequence": sequence}
     told = workload_of({**block, "training": run})
     assert told.training is not None
-    problems = training_problems(here.plan, told, told.training)
+    problems = training_problems(here.plan, told, told.training) if "layout" in block else []
     if batch is None:
         problems = [each for each in problems if each.startswith("layout.cp:")]
     if problems:
@@ -146,15 +155,20 @@ def _usual_precision(here: Here) -> str:
 
 def _number(label: str, proposed: object, judge: Callable[[int], None]) -> Asks[int]:
     """A whole number that ``judge`` raises nothing at."""
+    return (
+        yield from ask(
+            TextQuestion(label, str(proposed), lambda text: _whole(text, judge), number=True)
+        )
+    )
 
-    def read(text: str) -> int:
-        if not (text.strip().isascii() and text.strip().isdigit()):
-            raise ToposmithError("a whole number from 1 on is needed")
-        number = whole_number(text.strip())
-        judge(number)
-        return number
 
-    return (yield from ask(TextQuestion(label, str(proposed), read, number=True)))
+def _whole(text: str, judge: Callable[[int], None]) -> int:
+    """The whole number of a text; raises ToposmithError for others, and what ``judge`` does."""
+    if not (text.strip().isascii() and text.strip().isdigit()):
+        raise ToposmithError("a whole number from 1 on is needed")
+    number = whole_number(text.strip())
+    judge(number)
+    return number
 
 
 def _amount(text: str) -> float | None:
