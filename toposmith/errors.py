@@ -37,13 +37,14 @@ class ToposmithError(Exception):
 
 
 class TooMuchWorkError(ToposmithError):
-    """Work on so many different devices that it would take too long."""
+    """Work on so many devices, or such different ones, that it would take too long."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "too many devices that differ from each other: expected groups over axes instead of "
-            "groups of one, and fewer selectors and single cables"
-        )
+    def __init__(
+        self,
+        why: str = "too many devices that differ from each other: expected groups over axes "
+        "instead of groups of one, and fewer selectors and single cables",
+    ) -> None:
+        super().__init__(why)
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from toposmith.cancellation import go_on
 from toposmith.design.selectors import Selection, Selector
+from toposmith.errors import TooMuchWorkError
 from toposmith.fabric.device import At, Device
 from toposmith.fabric.once import once
 from toposmith.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan, Slow
@@ -39,6 +40,9 @@ _MOST_PORTS = 1 << 20
 
 _STEPS_OF_A_SELECTOR = 100
 """What one entry of the design takes: a few calls on arrays."""
+
+MOST_DEVICES = 2_000_000
+"""Devices that have a number each; several columns of that many fit into memory."""
 
 _ALL = 1 << 40
 """More cables than any two devices have."""
@@ -104,6 +108,11 @@ class FabricRows:
     slots : mapping of str to str, optional
         The one slot group of each group of nodes whose cables are meant; all if None.
 
+    Raises
+    ------
+    TooMuchWorkError
+        Where there are more than :data:`MOST_DEVICES`.
+
     Attributes
     ----------
     first : dict
@@ -119,6 +128,11 @@ class FabricRows:
         for name, group in plan.groups.items():
             self.first[name] = self.devices
             self.devices += group.instances
+        if self.devices > MOST_DEVICES:
+            raise TooMuchWorkError(
+                f"design: {self.devices:,} devices are more than the {MOST_DEVICES:,} that are "
+                "looked at one by one; give fewer, or smaller axes"
+            )
         self._slots = slots
         self._named: dict[int, Device] = {}
         self.there = np.ones(self.devices, bool)

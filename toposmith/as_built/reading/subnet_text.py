@@ -31,8 +31,8 @@ LANE_GBIT = {
 
 _HEAD = re.compile(r'^\s*(Switch|Ca|Rt)\s*(\d+)\s*"([SHR]-[0-9a-fA-F]+)"\s*(?:#\s*(.*))?$')
 _PORT = re.compile(
-    r'^\s*\[(\d+)\]\s*(?:\[ext \d+\])?(?:\([0-9a-fA-F]+\))?\s*"([SHR]-[0-9a-fA-F]+)"\s*\[(\d+)\]'
-    r"\s*(?:\[ext \d+\])?(?:\([0-9a-fA-F]+\))?\s*(?:#\s*(.*))?$"
+    r'^\s*\[(\d+)\]\s*+(?:\[ext \d+\])?(?:\([0-9a-fA-F]+\))?\s*+"([SHR]-[0-9a-fA-F]+)"\s*\[(\d+)\]'
+    r"\s*+(?:\[ext \d+\])?(?:\([0-9a-fA-F]+\))?\s*+(?:#\s*(.*))?$"
 )
 _QUOTED = re.compile(r'"(.*)"')
 _RATE = re.compile(r"\b(\d+)x\s?([SDQFEHNX]DR(?:10)?)\b")
