@@ -146,7 +146,7 @@ def test_what_was_edited_outlives_a_tab_that_is_closed(
     journals = [name for name in files(own_home / "state") if "journal" in name or "rescue" in name]
     assert journals, files(own_home / "state").keys()
     tab = Tab(browser, served.address)
-    tab.wait_for("12.0")
+    tab.wait_for("an earlier run left unsaved work")  # said over the line that has the figure
     tab.press("+", "s")
     tab.wait_for("saved designs/pod.yaml")
     assert design.read_bytes() != before
