@@ -13,7 +13,7 @@ import networkx as nx
 from toposmith.cancellation import go_on
 from toposmith.catalog import Catalog
 from toposmith.fabric.class_peers import class_peers
-from toposmith.fabric.cuts import Cells, Cuts, Interval
+from toposmith.fabric.cuts import Cells, Cuts
 from toposmith.fabric.dealt_ports import DealtPort, peers_met
 from toposmith.fabric.faults import faults_of
 from toposmith.fabric.inside import (
@@ -41,6 +41,7 @@ from toposmith.fabric.relations import (
 )
 from toposmith.fabric.rewired import rewired_of
 from toposmith.fabric.slow_cables import slow_cables_of
+from toposmith.intervals import Interval
 from toposmith.units import line_rate_GBps
 
 Uneven = Mapping[str, list[frozenset[Interval]]]

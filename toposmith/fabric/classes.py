@@ -26,12 +26,13 @@ from toposmith.cancellation import go_on
 from toposmith.catalog import Catalog
 from toposmith.design.selectors import Selection
 from toposmith.fabric.class_builder import ClassBuilder
-from toposmith.fabric.cuts import AROUND, RING, SINGLE, Cells, Cuts, Interval
+from toposmith.fabric.cuts import AROUND, RING, SINGLE, Cells, Cuts
 from toposmith.fabric.dealing import Coordinates, port_peer
 from toposmith.fabric.node_classes import ClassVertex, Marked
 from toposmith.fabric.once import once
 from toposmith.fabric.plan import GroupPlan, Plan
 from toposmith.fabric.single_cables import touched
+from toposmith.intervals import Interval
 
 __all__ = [
     "Cells",

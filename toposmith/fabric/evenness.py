@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 
-from toposmith.fabric.cuts import Cuts, Interval
+from toposmith.fabric.cuts import Cuts
+from toposmith.intervals import Interval
 
 AxisValues = tuple[int, ...]
 """A peer's values on the axes that ports are dealt over."""

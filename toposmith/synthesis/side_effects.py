@@ -11,7 +11,7 @@ from toposmith.analysis.request import Collective
 from toposmith.design.document import Design
 from toposmith.design.edits import Edit
 from toposmith.design.edits.edit import changed, ends_of
-from toposmith.design.selectors import Selector, axis_size, group_axes, parse_selector
+from toposmith.design.selectors import Selector, axis_size, group_axes, readable_selector
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.fabric.plan import LinkPlan, Plan
 from toposmith.fabric.slow_cables import ends_of as ends_named
@@ -87,11 +87,9 @@ def _mended(design: Design, texts: Sequence[str]) -> Repair:
 
 def _at(design: Design, text: str, links: Collection[LinkPlan]) -> Selector | None:
     """An entry of ``down:`` or ``slow:`` that may mean cables of one of these links; else None."""
-    try:
-        selector = parse_selector(text, design)
-    except ValueError:
-        return None  # a finding says so
-    return selector if any(_may_mean(selector, link) for link in links) else None
+    selector = readable_selector(text, design)
+    meant = selector is not None and any(_may_mean(selector, link) for link in links)
+    return selector if meant else None
 
 
 def _may_mean(selector: Selector, link: LinkPlan) -> bool:
@@ -275,12 +273,10 @@ def _broken(design: Design) -> Counter[Ends]:
     """How many devices, ports and cables are down or slow, by what names them."""
     found = Counter[Ends]()
     for text in (*design.down, *design.slow):
-        try:
-            selector = parse_selector(text, design)
-        except ValueError:
-            continue  # a finding says so
-        ends, many = _counted(selector, design)
-        found[ends] += many
+        selector = readable_selector(text, design)
+        if selector is not None:
+            ends, many = _counted(selector, design)
+            found[ends] += many
     return found
 
 

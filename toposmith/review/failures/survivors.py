@@ -22,6 +22,7 @@ from toposmith.fabric.nvlink_domains import outside
 from toposmith.fabric.once import once
 from toposmith.fabric.plan import Plan
 from toposmith.fabric.planner import plan_design
+from toposmith.intervals import joined_intervals
 
 Runs = tuple[tuple[int, int], ...]
 """First and last value on each axis, both included."""
@@ -234,7 +235,7 @@ def selectors_of(network: ComputeNetwork, nodes: Iterable[Device]) -> tuple[str,
                 rows[name, at[:axis], at[axis + 1 :]].append(at[axis])
         kept = [(name, at) for name, at in boxes if axis >= len(at)]
         for (name, before, after), values in rows.items():
-            kept += [(name, (*before, run, *after)) for run in _runs(values)]
+            kept += [(name, (*before, run, *after)) for run in joined_intervals(sorted(values))]
         boxes = kept
     groups = network.plan.groups
     return tuple(
@@ -245,17 +246,6 @@ def selectors_of(network: ComputeNetwork, nodes: Iterable[Device]) -> tuple[str,
         + "]"
         for name, at in boxes
     )
-
-
-def _runs(values: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Intervals, adjacent ones joined."""
-    runs: list[tuple[int, int]] = []
-    for low, high in sorted(values):
-        if runs and runs[-1][1] + 1 == low:
-            runs[-1] = (runs[-1][0], high)
-        else:
-            runs.append((low, high))
-    return runs
 
 
 @dataclass(frozen=True)
