@@ -40,8 +40,9 @@ def pip_audit(service: str, pins: Sequence[Pin]) -> tuple[str, str]:
         file.writelines(f"{pin.name}=={pin.version}\n" for pin in pins)
         file.flush()
         done = subprocess.run(
-            [sys.executable, "-m", "pip_audit", "--requirement", file.name, "--service", service,
-             "--no-deps", "--disable-pip", "--format", "json", "--progress-spinner", "off"],
+            # "--progress-spinner off" is taken for a project's folder, and refused
+            [sys.executable, "-m", "pip_audit", "-r", file.name, "-s", service, "-f", "json",
+             "--progress-spinner=off", "--no-deps", "--disable-pip"],
             capture_output=True, text=True, check=False,
         )  # fmt: skip
     return done.stdout, (done.stderr.strip().splitlines() or [""])[-1]
