@@ -85,7 +85,7 @@ def write_comparison(
         write_data("\n\n".join(filter(None, told)) + "\n")
     else:
         table = designs_table([row for row in rows if row.evaluated is not None])
-        lines = list(table_lines(table)) if table.rows else []
+        lines = table_lines(table, terminal_columns()) if table.rows else []
         lines += [*([""] if notes else []), *notes]
         lines += [visible(f"{row.source}: {row.why}") for row in rows if row.evaluated is None]
         write_talk("".join(f"{line}\n" for line in lines))

@@ -181,7 +181,7 @@ _OPTIONS = (
         type=Pairs(),
         default="0",
         metavar="N|all",
-        help="On the page, let pairs fail too: all, or N at random.",
+        help="Pairs of failures on the page: all, or N.",
     ),
     click.option("-o", "--output", "out", metavar="OUT", default="-", help="Write the page here."),
     click.option("--force", is_flag=True, help="Replace OUT if it is there."),

@@ -24,7 +24,6 @@ from toposmith.review.differences.consequences import Differences
 from toposmith.review.differences.differences_table import differences_table
 from toposmith.review.failures.sweep import Sweep
 from toposmith.review.failures.sweep_in_words import (
-    AFTER_RESTART,
     before_line,
     beside_notes,
     connection_lines,
@@ -381,8 +380,11 @@ def _findings(evaluated: EvaluatedDesign) -> Iterator[Block]:
         yield findings_table(evaluated.findings)
 
 
+RESTARTED = "figures after a failure assume that the job restarts on the nodes that are left"
+
+
 def _failures(sweep: Sweep) -> Iterator[Block]:
-    yield Paragraph(f"{before_line(sweep)}; {AFTER_RESTART}.")
+    yield Paragraph(f"{before_line(sweep)}; {RESTARTED}.")
     if not sweep.singles:
         yield Sentences(tuple(_not_looked_at(sweep)))
         return
