@@ -16,6 +16,7 @@ from toposmith.labels import Labelled
 from toposmith.labels import as_data as label_data
 from toposmith.synthesis.aims import FIGURE, WORKLOAD, Aim, Margin
 from toposmith.synthesis.left_out import LeftOut, Spares, what_can_be_left_out
+from toposmith.synthesis.needs import LEAST_GAIN
 from toposmith.synthesis.purchases import purchase_as_data, purchase_words
 from toposmith.synthesis.ranked_fixes import (
     MOST_FIXES,
@@ -27,7 +28,7 @@ from toposmith.synthesis.ranked_fixes import (
     ranked_fixes,
 )
 from toposmith.synthesis.side_effects import FigurePair, Worsened, mend_first_words
-from toposmith.text import bandwidth, change, counted, joined, percent
+from toposmith.text import bandwidth, change, counted, joined, number, percent
 
 SPARES_ORDER = (
     "the greatest saving first: by price where all is priced, then switches, NICs, cables"
@@ -178,6 +179,11 @@ def cost_lines(change: Fix | LeftOut) -> list[str]:
         lines.append(f"with nothing failed: {'; '.join(map(pair_words, change.falls))}")
     if isinstance(change, Fix) and not change.reviewed:
         lines.append("which figures fall was not worked out")
+    if isinstance(change, Fix) and change.stops_h is not None:
+        before_h, after_h = change.stops_h
+        if not before_h / LEAST_GAIN < after_h < before_h * LEAST_GAIN:
+            hours = f"each {number(after_h)} h, {number(before_h)} h before it"
+            lines.append(f"a job on all GPUs stops {hours}")
     lines += [f"adds {one.severity} {one.where}: {one.text}" for one in change.added]
     lines += [
         f"worsens {one.after.severity} {one.after.where}, {one.words}: {one.after.text}"
@@ -291,6 +297,7 @@ def fixes_as_data(found: RankedFixes, spares: Spares | None) -> dict[str, Any]:
                 "falls_without_pxn": _pairs(pair for pair in fix.falls if not pair.pxn),
                 "adds": _findings(fix.added),
                 "worsens": _worsened(fix.worsened),
+                "stops_h": fix.stops_h,
                 **purchase_as_data(fix.purchase),
             }
             for fix in found.fixes

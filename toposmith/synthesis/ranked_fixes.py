@@ -38,6 +38,7 @@ from toposmith.synthesis.side_effects import (
     side_effects,
 )
 from toposmith.synthesis.tried_changes import NeededParts, TriedChange, is_apart, needs_of
+from toposmith.workloads.goodput import stops
 
 Result = TypeVar("Result")
 
@@ -98,6 +99,9 @@ class Fix:
         Errors and warnings that the design has only after it.
     worsened : tuple of Worsened
         Those that it has before and after it, then in a worse measure.
+    stops_h : tuple of float or None
+        Hours between stops of a job on all GPUs before and after it, by published rates; None
+        where that was not looked for.
     reviewed : bool
         Whether what falls, is added and worsened was looked for.
     """
@@ -113,6 +117,7 @@ class Fix:
     falls: tuple[FigurePair, ...] = ()
     added: tuple[Finding, ...] = ()
     worsened: tuple[Worsened, ...] = ()
+    stops_h: tuple[float, float] | None = None
     reviewed: bool = True
 
     @property
@@ -454,7 +459,8 @@ def _reviewed(of: EvaluatedDesign, fix: Fix) -> Fix:
     after = replace(of, design=fix.design, shared=None)
     added, worsened = side_effects(of, after)
     falls = (*falling(of, after), *lost_without_pxn(of, after, added))
-    return replace(fix, falls=falls, added=added, worsened=worsened, reviewed=True)
+    stops_h = (stops(of.plan).mtbf_h, stops(after.plan).mtbf_h)
+    return replace(fix, falls=falls, added=added, worsened=worsened, stops_h=stops_h, reviewed=True)
 
 
 def _settings(of: EvaluatedDesign) -> Iterator[tuple[Routing, str]]:

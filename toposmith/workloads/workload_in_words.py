@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from toposmith.workloads.assess import Assessment
     from toposmith.workloads.block import ServingBlock
     from toposmith.workloads.communications import CommunicationTime, TargetVerdict
+    from toposmith.workloads.goodput import Goodput, Stops
     from toposmith.workloads.memory import Held
     from toposmith.workloads.required_bandwidth import (
         RequiredBandwidth,
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     )
     from toposmith.workloads.serving import Service
     from toposmith.workloads.step_band import StepBand
-    from toposmith.workloads.storage_demand import StorageNeed
+    from toposmith.workloads.storage_demand import StorageFound, StorageNeed
     from toposmith.workloads.training import TrainingStep
 
 RULE_OF_THUMB = "the rule of thumb (weights of a stage / tp, once a pass; no activations)"
@@ -302,3 +303,78 @@ def opening_words(need: StorageNeed) -> str:
     opens = need.found.opens_per_s
     given = UNKNOWN if opens is None else f"{opens:,.0f}"
     return f"{need.opening_per_s:,.0f} to open a second, {given} can be"
+
+
+def storage_rows(need: StorageNeed) -> list[tuple[str, str]]:
+    """What storage gives, and what a run asks of it."""
+    found = need.found
+    assert found is not None
+    reads, writes = (
+        " / ".join(number(each) for each in wanted)
+        for wanted in (need.targets_read_GBps, need.targets_write_GBps)
+    )
+    size = number(need.checkpoint_bytes / 1e9)
+    checkpoint = f"{duration(need.checkpoint_s)} to write, {duration(need.restart_s)} to read"
+    gives = f"reads {bandwidth(found.read_GBps)}, writes {bandwidth(found.write_GBps)}"
+    fabric = found.fabric
+    rows = (
+        ("storage", f"{found.where}: {gives}"),
+        ("storage fabric", f"{bandwidth(fabric.GBps)}{_slower_links(found)}" if fabric else ""),
+        ("loading", f"{bandwidth(need.loading_GBps)} needed"),
+        ("files", opening_words(need)),
+        ("checkpoint", f"{size} GB, {checkpoint}"),
+        ("read target", f"{reads} GB/s good / better / best: {need.read_level or UNKNOWN}"),
+        ("write target", f"{writes} GB/s: {need.write_level or UNKNOWN}"),
+        ("a node's storage ports", bandwidth(need.node_GBps)),
+    )
+    return [(name, words) for name, words in rows if words]
+
+
+def _slower_links(found: StorageFound) -> str:
+    """Links that are slower than the storage's reads."""
+    links = " + ".join(found.limited_by)
+    return f", less than the storage: {links}" if links else ", more than the storage"
+
+
+def stops_words(found: Stops) -> str:
+    """How often a job stops, and by what: ``each 3.23 h (GPU 67 %, ...)``."""
+    ranked = sorted(found.parts, key=lambda each: -each.per_day)
+    parts = joined(f"{each.part} {percent(each.per_day / found.per_day)}" for each in ranked)
+    return f"each {number(found.mtbf_h)} h by counts of parts and published rates ({parts})"
+
+
+def goodput_words(found: Goodput) -> str:
+    """The share of a month that trains: ``91.7 % (87.5 % to 94.5 %), a stop each 3.23 h``."""
+    band = f" ({_tenths(found.low)} to {_tenths(found.high)})" if found.low < found.high else ""
+    sign = "" if found.knows_storage else "at most "
+    stops = f"a stop each {number(found.mtbf_h)} h"
+    return f"{sign}{_tenths(found.lost.trained)} of a month trains{band}, {stops}"
+
+
+def _tenths(share: float) -> str:
+    """Of what is near the whole tenths of a percent count."""
+    return f"{100 * share:.1f} %"
+
+
+def goodput_rows(found: Goodput) -> list[tuple[str, str]]:
+    """What the share of a month that trains consists of."""
+    lost, saved = found.lost, found.stops.of_single_ways
+    checkpoints = (
+        f"each {duration(found.interval_s)}: writing {_tenths(lost.writing)}, done again after "
+        f"stops {_tenths(lost.again)}"
+    )
+    rates = "at the rates of the published clusters that fail most and least"
+    second = f"a second switch at each NIC would save {_tenths(saved)} of the stops"
+    spares = (
+        f"{found.spare_nodes:,}, as {number(found.stops.nodes_away)} are being repaired on "
+        f"average; waiting for nodes {_tenths(lost.waiting)}"
+    )
+    rows = (
+        ("in brackets", rates if found.low < found.high else ""),
+        ("stops", stops_words(found.stops)),
+        ("restarts", f"{duration(found.restart_s)} each, {_tenths(lost.restarting)} of all time"),
+        ("checkpoints", checkpoints if found.knows_storage else "not counted: storage is unknown"),
+        ("spare nodes", spares),
+        ("network", second if saved else "no single cable or switch of a NIC stops the job"),
+    )
+    return [(name, words) for name, words in rows if words]

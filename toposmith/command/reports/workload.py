@@ -25,15 +25,17 @@ from toposmith.workloads.workload_in_words import (
     days_words,
     exchange_words,
     exposed_words,
+    goodput_rows,
+    goodput_words,
     groups_words,
     margin_words,
     needed_words,
     nic_rates_words,
     nics_words,
-    opening_words,
     over_words,
     required_margin_words,
     required_verdict_words,
+    storage_rows,
     token_words,
     verdict_words,
     waits_of_each,
@@ -44,12 +46,12 @@ from toposmith.workloads.workload_json import textbook_GBps
 
 if TYPE_CHECKING:
     from toposmith.workloads.assess import Assessment
+    from toposmith.workloads.goodput import Goodput
     from toposmith.workloads.layout_search import Ranking
     from toposmith.workloads.memory import Held
     from toposmith.workloads.required_bandwidth import RequiredBandwidth
     from toposmith.workloads.serving import Pass, Service
     from toposmith.workloads.steps_over_gpus import StepsOverGpus
-    from toposmith.workloads.storage_demand import StorageFound, StorageNeed
     from toposmith.workloads.training import Segment, TrainingStep
 
 BAR = 60
@@ -70,7 +72,10 @@ def workload_report(found: Assessment) -> str:
         blocks.append(_service(found, found.service))
         blocks.append(_memory(found.service.held))
     if found.storage is not None and found.storage.found is not None:
-        blocks.append(_storage(found.storage))
+        rows = [(name, visible(words)) for name, words in storage_rows(found.storage)]
+        blocks.append(["Storage (model)", *_labelled(rows)])
+    if found.goodput is not None:
+        blocks.append(_goodput(found.goodput))
     blocks.append(_assumed(found))
     blocks.append(findings_lines(found.findings))
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
@@ -308,44 +313,8 @@ def _pass_words(one: Pass) -> str:
     return words
 
 
-def _storage(need: StorageNeed) -> list[str]:
-    found = need.found
-    assert found is not None
-    reads, writes = (
-        " / ".join(number(each) for each in wanted)
-        for wanted in (need.targets_read_GBps, need.targets_write_GBps)
-    )
-    rows = [
-        (
-            "storage",
-            f"{visible(found.where)}: reads {bandwidth(found.read_GBps)}, "
-            f"writes {bandwidth(found.write_GBps)}",
-        ),
-        *(
-            [("storage fabric", f"{bandwidth(found.fabric.GBps)}{_held_by(found)}")]
-            if found.fabric is not None
-            else []
-        ),
-        ("loading", f"{bandwidth(need.loading_GBps)} needed"),
-        *([("files", opening)] if (opening := opening_words(need)) else []),
-        (
-            "checkpoint",
-            f"{number(need.checkpoint_bytes / 1e9)} GB, "
-            f"{duration(need.checkpoint_s)} to write, {duration(need.restart_s)} to read",
-        ),
-        ("between checkpoints", duration(need.interval_s)),
-        ("of all time", UNKNOWN if need.lost_share is None else percent(need.lost_share)),
-        ("read target", f"{reads} GB/s good / better / best: {need.read_level or UNKNOWN}"),
-        ("write target", f"{writes} GB/s: {need.write_level or UNKNOWN}"),
-        ("a node's storage ports", bandwidth(need.node_GBps)),
-    ]
-    return ["Storage (model)", *_labelled(rows)]
-
-
-def _held_by(found: StorageFound) -> str:
-    """Links that are slower than the storage's reads."""
-    links = " + ".join(visible(each) for each in found.limited_by)
-    return f", less than the storage: {links}" if links else ", more than the storage"
+def _goodput(found: Goodput) -> list[str]:
+    return [f"Goodput: {goodput_words(found)} (model)", *_labelled(goodput_rows(found))]
 
 
 def _labelled(rows: list[tuple[str, str]]) -> list[str]:

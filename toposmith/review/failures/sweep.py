@@ -45,6 +45,7 @@ from toposmith.review.failures.without import (
 )
 from toposmith.review.other_networks import not_drawn, uncabled_ports
 from toposmith.text import counted, percent
+from toposmith.workloads.goodput import Stops, stops
 
 COLLECTIVES: tuple[Collective, ...] = ("all_reduce", "all_to_all")
 """What every failure is measured by unless asked otherwise: one that does not feel the spine, and
@@ -129,6 +130,8 @@ class Sweep:
         not looked at.
     gpus_together : int
         GPUs of the largest of them.
+    stops : Stops or None
+        How often a job on all GPUs stops, by published rates; None without GPUs.
     harmless : tuple of Survival
         What was computed and takes nothing down, such as feeds that others replace.
     other_networks : tuple of str
@@ -174,6 +177,7 @@ class Sweep:
     nccl: bool = True
     partitions: int = 0
     gpus_together: int = 0
+    stops: Stops | None = None
 
     @property
     def pairs(self) -> int:
@@ -307,6 +311,7 @@ def sweep(
         nccl=plan.nccl,
         partitions=standing.parts,
         gpus_together=standing.gpus,
+        stops=stops(plan) if start.gpus else None,
     )
 
     outcomes: list[DegradedDesign] = []

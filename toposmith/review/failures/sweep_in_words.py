@@ -21,6 +21,8 @@ from toposmith.review.failures.sweep import Survival, Sweep
 from toposmith.review.failures.without import DegradedDesign, KeptBandwidth
 from toposmith.review.findings.collecting import finding_json
 from toposmith.text import bandwidth, counted, joined, percent
+from toposmith.workloads.workload_in_words import stops_words
+from toposmith.workloads.workload_json import stops_data
 
 MOST_DOWN_NAMED = 3
 """Entries of ``down:`` that a sentence names."""
@@ -97,8 +99,9 @@ def connection_lines(sweep: Sweep) -> list[str]:
 
 
 def beside_notes(sweep: Sweep) -> list[Note]:
-    """A sentence for each kind of thing that can fail in a network beside the compute network."""
-    return [note for each in sweep.beside for note in _beside(each)]
+    """A sentence for each kind of thing that can fail beside the compute network, and all stops."""
+    stops = [Note(f"a job on all GPUs stops {stops_words(sweep.stops)}")] if sweep.stops else []
+    return [*(note for each in sweep.beside for note in _beside(each)), *stops]
 
 
 def _beside(of: NetworkLosses) -> Iterator[Note]:
@@ -430,6 +433,7 @@ def sweep_as_data(sweep: Sweep, spare: Maintenance | None = None) -> dict[str, A
             }
             for each in sweep.survival
         ],
+        "stops": None if sweep.stops is None else stops_data(sweep.stops),
         "singles": [_outcome(outcome) for outcome in sweep.singles],
         "doubles": [_outcome(outcome) for outcome in sweep.doubles],
         "pairs": sweep.pairs or None,

@@ -22,6 +22,7 @@ from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.figures.live_workload import verdict_mark
 from toposmith.workloads.assess import Assessment
 from toposmith.workloads.communications import TargetVerdict
+from toposmith.workloads.goodput import Goodput
 from toposmith.workloads.memory import Held
 from toposmith.workloads.required_bandwidth import RequiredBandwidth
 from toposmith.workloads.serving import Pass, Service
@@ -41,15 +42,17 @@ from toposmith.workloads.workload_in_words import (
     days_words,
     exchange_words,
     exposed_words,
+    goodput_rows,
+    goodput_words,
     groups_words,
     margin_words,
     needed_words,
     nic_rates_words,
     nics_words,
-    opening_words,
     over_words,
     required_margin_words,
     required_verdict_words,
+    storage_rows,
     token_words,
     verdict_words,
     waits_of_each,
@@ -122,6 +125,8 @@ def workload_content(
         page.memory(found.service.held)
     if found.storage is not None and found.storage.found is not None:
         page.storage(found.storage)
+    if found.goodput is not None:
+        page.goodput(found.goodput)
     page.assumed(found)
     page.findings(found)
     for each in required:
@@ -347,30 +352,13 @@ class _Page:
             self._pass(name, one)
 
     def storage(self, need: StorageNeed) -> None:
-        found = need.found
-        assert found is not None
         self.heading("storage")
-        self.pairs(
-            [
-                ("storage", found.where),
-                ("reads", bandwidth(found.read_GBps)),
-                *(
-                    [("storage fabric", bandwidth(found.fabric.GBps))]
-                    if found.fabric is not None
-                    else []
-                ),
-                *([("limited by", " + ".join(found.limited_by))] if found.limited_by else []),
-                ("data loading needs", bandwidth(need.loading_GBps)),
-                *([("files", opening)] if (opening := opening_words(need)) else []),
-                ("writes", bandwidth(found.write_GBps)),
-                ("checkpoint", f"{number(need.checkpoint_bytes / 1e9)} GB"),
-                ("written in", duration(need.checkpoint_s)),
-                ("read again in", duration(need.restart_s)),
-                ("between checkpoints", duration(need.interval_s)),
-                ("read target met", need.read_level or UNKNOWN),
-                ("write target met", need.write_level or UNKNOWN),
-            ]
-        )
+        self.pairs(storage_rows(need))
+
+    def goodput(self, found: Goodput) -> None:
+        self.heading("goodput")
+        self.say(goodput_words(found))
+        self.pairs(goodput_rows(found))
 
     def findings(self, found: Assessment) -> None:
         findings = worst_first(found.findings)
