@@ -68,14 +68,12 @@ class ClassBuilder:
         *,
         without_down: bool,
         only: Mapping[str, str] | None,
-        marked_nodes_only: bool,
     ) -> None:
         self.plan = plan
         self.cuts = cuts
         self.catalog = catalog
         self.marked = marked
         self.only = only
-        self.marked_nodes_only = marked_nodes_only
         self.graph = nx.MultiGraph()
         self._uneven: dict[str, list[frozenset[Interval]]] = defaultdict(list)
         self._classes: dict[str, dict[Cells, int]] = {}
@@ -136,8 +134,6 @@ class ClassBuilder:
             go_on(_STEPS_OF_A_NODE + _STEPS_OF_A_PORT * sum(map(len, deals.values())))
             coordinates = self._coordinates(group, cells)
             marked = marked_vertices(self.marked, group, coordinates)
-            if self.marked_nodes_only and not marked:
-                continue
             cards = {
                 name: self._cables.cards(group, name, coordinates, fitted)
                 for name, fitted in deals.items()

@@ -115,12 +115,6 @@ class Cuts:
             merged[axis] = merged.get(axis, frozenset()) | frozenset(extra)
         return Cuts(self.sizes, merged, self._kinds)
 
-    def as_fine_as(self, other: Cuts, axes: Iterable[str]) -> Cuts:
-        """The same cuts with these axes cut at least as finely as in others."""
-        return self.refined(
-            {axis: [frozenset(cell.intervals) for cell in other.cells(axis)] for axis in axes}
-        )
-
     def with_points(self, points: Mapping[str, Iterable[int]]) -> Cuts:
         """The same cuts with each of these values in a cell of its own."""
         return self.refined(

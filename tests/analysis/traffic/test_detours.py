@@ -14,13 +14,13 @@ from toposmith.analysis.analyse import analyse
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.request import Request, Routing
 from toposmith.analysis.traffic import detour_loads
-from toposmith.analysis.traffic.all_to_all import all_to_all_loads
 from toposmith.analysis.traffic.detour_loads import (
     DetourSplit,
     exchange_over_detours,
     split_over_detours,
 )
 from toposmith.analysis.traffic.detour_paths import DetourPaths
+from toposmith.analysis.traffic.row_exchange import all_to_all_loads
 from toposmith.analysis.traffic.row_hops import loads_and_flows
 from toposmith.catalog import Catalog, Pcie
 from toposmith.design.consistency import consistency_problems

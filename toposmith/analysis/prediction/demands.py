@@ -16,9 +16,9 @@ from toposmith.analysis.prediction.ways import Way, way_to_gpus
 from toposmith.analysis.result import LinkLoad, load_words
 from toposmith.analysis.switch_tiers import tier_of_groups, tier_of_link, tiers_everywhere
 from toposmith.analysis.traffic.algorithm_loads import Traffic
-from toposmith.analysis.traffic.class_routes import Arc
 from toposmith.analysis.traffic.rail_ways import RailWays
 from toposmith.analysis.traffic.spread_shortfall import spread
+from toposmith.fabric.classes import Arc
 from toposmith.fabric.counts import cable_counts, slow_cable_counts
 from toposmith.fabric.cuts import Cells
 from toposmith.fabric.device import Device

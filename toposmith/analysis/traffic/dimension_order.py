@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from itertools import product
 
 from toposmith.analysis.network import ComputeNetwork
-from toposmith.analysis.traffic.class_routes import Arc
 from toposmith.analysis.traffic.unreachable import IN_ORDER, Unreachable
 from toposmith.cancellation import go_on
 from toposmith.design.document import Design
 from toposmith.design.routing_rules import dimensions
 from toposmith.fabric.class_builder import link_of
+from toposmith.fabric.classes import Arc
 from toposmith.fabric.device import At, Device
 from toposmith.fabric.single_devices import Bundle
 

@@ -15,6 +15,7 @@ from toposmith.analysis.jobs.world import gpus_of
 from toposmith.analysis.result import Analysis, LinkLoad
 from toposmith.analysis.traffic.algorithm_loads import pattern_of
 from toposmith.analysis.traffic.node_pairs import numbers_of
+from toposmith.analysis.traffic.row_network import standing
 from toposmith.analysis.traffic.trees import double_tree
 from toposmith.collectives import collective_name
 from toposmith.evaluation import EvaluatedDesign
@@ -221,7 +222,7 @@ class Claims:
         """The first node of each NVLink domain, in the order of ranks."""
         network, job = self._design.network, self._design.asked.job
         order = NodeOrder(network.world, job.placement, job.seed)
-        numbers: list[int] = numbers_of(network, order).tolist()
+        numbers: list[int] = standing(network, self._rows)[numbers_of(order)].tolist()
         return [numbers[at] for at in order.firsts] if network.world.joined else numbers
 
     def _order_runs(self, order: list[int]) -> list[list[int]]:

@@ -131,7 +131,7 @@ class SetsOfNodes:
         plan, of = self._network.plan, np.full(self._rows.devices, OUTSIDE)
         for name, group in plan.groups.items():
             if set(axes) <= set(group.axes):
-                at, own = self._rows.at(group), np.zeros(group.instances, np.int64)
+                at, own = self._rows.at(group.name), np.zeros(group.instances, np.int64)
                 for axis in axes:
                     own = own * plan.size(axis) + at[axis]
                 if parts > 1:

@@ -324,7 +324,7 @@ def survivors(network: ComputeNetwork) -> Survivors:
     """The nodes that a job can go on with: the most GPUs that one node reaches, itself among them.
 
     Traffic passes through switches, never through nodes, as in
-    :func:`toposmith.analysis.traffic.class_routes.hops_to`; inside a rack of NVLink trays
+    :func:`toposmith.analysis.traffic.row_exchange.all_to_all_loads`; inside a rack of NVLink trays
     over the switches of the rack.
     """
     partitions = switch_partitions(network)
