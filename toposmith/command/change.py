@@ -21,7 +21,7 @@ from toposmith.command.edge import (
     write_talk,
 )
 from toposmith.command.lock import renamed_option, require_names, told_names
-from toposmith.command.options import measuring_options, request_of
+from toposmith.command.options import Floor, floor_option, measuring_options, request_of
 from toposmith.command.order_options import Ordered, price_options
 from toposmith.command.patience import KeepsWhatIsDone
 from toposmith.design.document import Design
@@ -32,19 +32,11 @@ from toposmith.lock.acts_in_words import change_as_data, change_csv, change_page
 from toposmith.lock.binding import Binding
 from toposmith.lock.change_plan import begun_at, change_to, require_cabled
 from toposmith.review.report.pages import page_html
-from toposmith.synthesis.needs import read_floor
 
 
 @click.command(cls=GroupedCommand)
 @click.argument("files", metavar="[OLD] FILE", nargs=-1, required=True)
-@click.option(
-    "--floor",
-    "floors",
-    metavar="NAME=AMOUNT",
-    multiple=True,
-    help="Busbw of a GPU that holds after every step and meanwhile, such as all_to_all=40, or "
-    "GPUs that run all the time, gpus=480; may be repeated.",
-)
+@floor_option
 @renamed_option
 @measuring_options
 @price_options
@@ -53,7 +45,7 @@ from toposmith.synthesis.needs import read_floor
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 def change(
     files: tuple[str, ...],
-    floors: tuple[str, ...],
+    floor: Floor,
     renamed: tuple[str, ...],
     ordered: Ordered,
     as_csv: bool,
@@ -71,10 +63,6 @@ def change(
         raise click.BadParameter("give FILE, or OLD and FILE", param_hint="FILE")
     if as_csv + as_html + as_json > 1:
         raise click.BadParameter("choose one of --csv, --html and --json", param_hint="--csv")
-    try:
-        wanted, gpus = read_floor(floors)
-    except EditError as wrong:
-        raise click.BadParameter(str(wrong), param_hint="--floor") from None
     design, parts = read_design(files[-1]), load_parts()
 
     def evaluated(name: str, drawn: Design) -> EvaluatedDesign:
@@ -93,10 +81,10 @@ def change(
     else:
         _require_lock(files[0], design.binding)
         new = evaluated(files[0], told_names(design, renamed))
-        require_names(files[0], new.plan, renamed)
+        require_names(files[0], new.plan, parts, renamed)
     with KeepsWhatIsDone() as limit:
         try:
-            plan = change_to(new, wanted, least_gpus=gpus, limit=limit)
+            plan = change_to(new, floor[0], least_gpus=floor[1], limit=limit)
         except Stopped:
             raise KeyboardInterrupt from None  # there is no result to keep yet
     if not plan.complete:

@@ -27,12 +27,13 @@ from toposmith.lock.binding import lock_path, read_binding, write_lock
 from toposmith.lock.clashes import MOST_SAID
 from toposmith.lock.first_lock import lock_of
 from toposmith.lock.lock_file import LockedDevice, lock_text, read_lock
-from toposmith.lock.settling import merged, read_united, settled
+from toposmith.lock.settling import merged, settled, united_text
 from toposmith.racks.placement import require_few
-from toposmith.review.findings.locks import misfits, not_of_design, renamed_by_hand
+from toposmith.review.findings.locks import added_by_both, misfits, not_of_design, renamed_by_hand
 from toposmith.text import counted
 
 if TYPE_CHECKING:
+    from toposmith.catalog import Catalog
     from toposmith.design.document import Design
     from toposmith.fabric.plan import Plan
     from toposmith.lock.binding import Binding
@@ -70,13 +71,14 @@ def told_names(design: Design, renamed: tuple[str, ...]) -> Design:
     return design
 
 
-def require_names(file: str, plan: Plan, renamed: tuple[str, ...]) -> None:
-    """Refuse the lock of another design, and to guess what was renamed or where an odd port is.
+def require_names(file: str, plan: Plan, parts: Catalog, renamed: tuple[str, ...]) -> None:
+    """Refuse the lock of another design, and to guess what was renamed or what is odd in it.
 
     Raises
     ------
     Refused
-        With each name of the lock that the design does not have, and each port that a part lacks.
+        With each name of the lock that the design does not have, and each port or rate that no
+        part has.
     """
     binding = plan.design.binding
     told = {one.partition("=")[0] for one in renamed}
@@ -90,16 +92,24 @@ def require_names(file: str, plan: Plan, renamed: tuple[str, ...]) -> None:
     if asked and binding is not None:
         raise Refused(
             "\n".join(
-                f"{binding.source}: line {binding.line_of(one.device)}: {one.what} {one.old} is "
-                f"not in {file}, and the lock says nothing of {' or '.join(one.new)}: say "
+                f"{binding.source}: line {binding.line_of('d', *one.device)}: {one.what} {one.old} "
+                f"is not in {file}, and the lock says nothing of {' or '.join(one.new)}: say "
                 f"--renamed {one.old}={one.new[0]} where that is the same, --renamed {one.old}= "
                 "where it is gone"
                 for one in asked
             )
         )
-    odd = [one for one in misfits(plan) if one.code == "lock-odd-port"]
+    odd = [one for one in misfits(plan, parts) if one.code.startswith("lock-odd-")]
     if odd:
         raise Refused("\n".join(f"{one.text}; {one.fix}" for one in odd))
+    if binding is not None:
+        _say_twice(binding)
+
+
+def _say_twice(binding: Binding) -> None:
+    """Say what both branches of the merge at hand added alike."""
+    for one in added_by_both(binding):
+        say(f"{one.text}; {one.fix}")
 
 
 def place_of_lock(file: str) -> Path:
@@ -186,7 +196,7 @@ def lock(
     evaluated = EvaluatedDesign(design, parts, terms=ordered.terms(design, parts))
     require_few(evaluated.plan)
     if not force:
-        require_names(file, evaluated.plan, renamed)
+        require_names(file, evaluated.plan, parts, renamed)
     elif not_of_design(evaluated.plan):
         evaluated = EvaluatedDesign(design.bound_to(None), parts, terms=evaluated.terms)
     bound = lock_of(evaluated)
@@ -208,7 +218,7 @@ def _settle(before: Binding | None, base: str, design: EvaluatedDesign) -> int:
         raise Refused("--settle goes with a lock that is there")
     older = _lock_at(base)
     try:
-        united = read_united(before.text)
+        united = read_lock(united_text(before.text))
     except LockError as error:
         raise Refused(f"{before.source}: {error}") from None
     heights = {
@@ -219,6 +229,7 @@ def _settle(before: Binding | None, base: str, design: EvaluatedDesign) -> int:
     write_lock(Path(before.source), lock_text(result), {before.text})
     for clash in clashes:
         say(clash.said)
+    _say_twice(before)
     write_talk(
         f"{before.source}: {counted(len(result.cables), 'connection')}, "
         f"{len(clashes):,} said twice and put right\n"

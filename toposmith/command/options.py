@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from toposmith.analysis.jobs.of_design import job_and_findings
-from toposmith.analysis.request import ROUTING_MODES, Request
+from toposmith.analysis.request import ROUTING_MODES, Collective, Request
 from toposmith.asked import MOST_QUEUE_PAIRS, SETTINGS, Asked, AskedError, read_settings
 from toposmith.collectives import COLLECTIVES
 from toposmith.command.edge import (
@@ -20,7 +20,7 @@ from toposmith.design.document import Design
 from toposmith.errors import EditError
 from toposmith.foreign_values import NumberError, whole_number
 from toposmith.plain_text import shown
-from toposmith.synthesis.needs import read_needs
+from toposmith.synthesis.needs import read_floor, read_needs
 from toposmith.text import bare_word
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -172,6 +172,28 @@ def needs_asked(texts: Sequence[str]) -> dict[str, float]:
     except EditError as wrong:
         raise click.BadParameter(str(wrong), param_hint="--need") from None
 
+
+Floor = tuple[dict[Collective, float], int]
+"""What holds all the time: busbw of a GPU by collective, GB/s, and GPUs that are cabled."""
+
+NO_FLOOR: Floor = ({}, 0)
+
+
+def _floor(_ctx: click.Context, _param: click.Parameter, texts: tuple[str, ...]) -> Floor:
+    try:
+        return read_floor(texts)
+    except EditError as wrong:
+        raise click.BadParameter(str(wrong)) from None
+
+
+floor_option = click.option(
+    "--floor",
+    metavar="NAME=AMOUNT",
+    multiple=True,
+    callback=_floor,
+    help="Busbw of a GPU that holds after every step and meanwhile, such as all_to_all=40, or "
+    "GPUs that run all the time, gpus=480; may be repeated.",
+)
 
 _COLLECTIVE = click.option(
     "--collective",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import getpass
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import partial
@@ -31,16 +31,20 @@ from toposmith.command.edge import (
     write_talk,
     wrong,
 )
-from toposmith.command.options import Pairs
+from toposmith.command.options import NO_FLOOR, Floor, Pairs, floor_option
 from toposmith.command.reports.review import review_data, review_report
 from toposmith.design.loader import suggestion
 from toposmith.design.stored_files import load_file, save_file
 from toposmith.design.writer import design_text
-from toposmith.documents.markdown import page_markdown
+from toposmith.documents.markdown import Block, Paragraph, page_markdown
+from toposmith.errors import EditError
 from toposmith.evaluation.here import compared_here, read_policy
+from toposmith.lock.acts_in_words import change_blocks
+from toposmith.lock.change_plan import begun_at, change_to
 from toposmith.lock.first_lock import bind_anew
 from toposmith.review.differences.consequences import differences
 from toposmith.review.failures.sweep import sweep
+from toposmith.review.findings.locks import why_left_alone
 from toposmith.review.report.pages import (
     page_html,
     review_comment,
@@ -77,6 +81,7 @@ class ReviewAsked:
     report: str | None
     against: str | None
     doubles: int | None
+    floor: Floor
     out: str
     force: bool
     comments: tuple[tuple[str, str], ...]
@@ -137,6 +142,10 @@ class ReviewAsked:
             (self.against and needs_page, wrong("--against", against)),
             (self.as_json and not self.status, wrong("--json", "goes with --status")),
             (self.as_json and self.report, wrong("--json", "a page or JSON, not both")),
+            (
+                self.floor != NO_FLOOR and self.report not in ("md", "html"),
+                wrong("--floor", "goes with --report md or html"),
+            ),
             (pairs, wrong("--doubles", "goes with --report md or html")),
             (
                 self.policy and not self.headless,
@@ -183,6 +192,7 @@ _OPTIONS = (
         metavar="N|all",
         help="Pairs of failures on the page: all, or N.",
     ),
+    floor_option,
     click.option("-o", "--output", "out", metavar="OUT", default="-", help="Write the page here."),
     click.option("--force", is_flag=True, help="Replace OUT if it is there."),
     click.option(
@@ -422,7 +432,7 @@ def _write_report(
     asked: ReviewAsked,
     file: Path | None,
 ) -> None:
-    against = None
+    against = before = None
     if older is not None and asked.against is not None:
         before = compared_here(asked.against, older, evaluated.catalog, policy=evaluated.policy)
         against = differences(before, evaluated)
@@ -441,8 +451,25 @@ def _write_report(
         failures,
         review,
         against=against,
+        change=_change(evaluated, before, asked.floor),
         program=program_version(),
         date=date.today().isoformat(),
         revision=revision_of(file.absolute()) if file else "",
     )
     write_out({"md": page_markdown, "html": page_html}[str(asked.report)](page), asked.out)
+
+
+def _change(
+    evaluated: EvaluatedDesign, before: EvaluatedDesign | None, floor: Floor
+) -> Sequence[Block]:
+    """What `change` says, where anything is bound: from the older design, else from the lock."""
+    if not any(one is not None and one.design.lock is not None for one in (before, evaluated)):
+        return ()
+    bound = before or evaluated
+    if why := why_left_alone(bound.plan, bound.catalog):
+        return (Paragraph(why),)
+    try:
+        begun = evaluated if before is None else begun_at(evaluated, before.source, before)
+        return tuple(change_blocks(change_to(begun, floor[0], least_gpus=floor[1])))
+    except EditError as fault:
+        return (Paragraph(f"{fault}"),)

@@ -175,7 +175,7 @@ class KeptCables:
         """Keep what joins the ends of a link, of some rows."""
         columns, devices, link = self.columns, self._devices, self._wanted.links[place]
         names = list(self._wanted.plan.groups)
-        rate = np.array([kit[1] == str(link.speed_gbit) for kit in columns.kits], dtype=bool)
+        rate = np.array([kit[1] in ("", str(link.speed_gbit)) for kit in columns.kits], dtype=bool)
         open_ = rows & ~self._stays & rate[columns.kit]
         ends = [devices.group[end] for end in columns.device]
         groups = [names.index(end.group) for end in (link.a, link.b)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from toposmith.evaluation import EvaluatedDesign
 from toposmith.exports.cable_schedule.schedule_rows import CableRow, Progress
 from toposmith.fabric.plan import GroupPlan, LinkPlan, Plan
 from toposmith.racks.connections import absent_instances, connections, missing
-from toposmith.racks.locked_devices import device_names
+from toposmith.racks.locked_devices import device_names, locked_facts
 from toposmith.racks.placement import NOWHERE, require_few
 
 
@@ -100,13 +100,17 @@ class NameRule:
 
 
 class InventoryDevice(NamedTuple):
-    """A device that is there: its name, its group and number in it, and its place."""
+    """A device that is there: its name, its group and number in it, its place, what is known.
+
+    ``facts`` are those of its lock, such as its ``serial``.
+    """
 
     name: str
     group: GroupPlan
     number: int
     rack: str | None
     unit: int | None
+    facts: Mapping[str, str]
 
     @property
     def part(self) -> Part | None:
@@ -201,7 +205,7 @@ class DeviceInventory:
     def _devices(self) -> Iterator[InventoryDevice]:
         absent, placement = absent_instances(self.plan), self.design.placement
         for name, group in self.plan.groups.items():
-            named = device_names(self.plan, name)
+            named, facts = device_names(self.plan, name), locked_facts(self.plan, name)
             for number in range(group.instances):
                 if number in absent[name]:
                     continue
@@ -209,7 +213,9 @@ class DeviceInventory:
                 stands = spot is not None and spot.rack != NOWHERE
                 rack = placement.label(spot.rack) if spot and stands else None
                 unit = spot.unit if spot and stands else None
-                yield InventoryDevice(named(number), group, number, rack, unit)
+                yield InventoryDevice(
+                    named(number), group, number, rack, unit, facts.get(number, {})
+                )
 
     def connections(self) -> Iterator[CableRow]:
         """Every connection once, in the order of the schedule; further fibres are left out."""

@@ -53,7 +53,8 @@ def fabric_json(cluster: DeviceInventory) -> Iterator[str]:
 def _device(device: InventoryDevice) -> dict[str, Any]:
     group = device.group
     axes = zip(group.axes, coordinates(group, device.number), strict=True)
-    return {
+    known = {"facts": device.facts} if device.facts else {}
+    return known | {
         "name": device.name,
         "group": group.name,
         "at": dict(axes),

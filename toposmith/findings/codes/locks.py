@@ -40,9 +40,28 @@ LOCKS = (
         "the lock names ports that a part lacks",
         "a line of the lock puts a cable to a port that the part of the device does not have, so "
         "that where the cable lies is not known; the file stays as it is",
-        "correct the port in the line that is named, or take the line out",
+        "correct the port in the line that is named, or the rate of its kit, or take the line out",
         text="{file}: line {line}: {first} is no port of {part}; ends of cables at such ports of "
         "{group}: {ends:,}",
+    ),
+    Code(
+        "lock-odd-kit",
+        "error",
+        "the lock names cables that cannot be",
+        "a line says of what cables are made, and its parts are none of cables or run at another "
+        "rate, so that what lies there is not known; the file stays as it is",
+        "correct the part or the rate in the line that is named",
+        text="{file}: line {line}: kit {kit}: no cable of {gbit} Gb/s is made of {part}",
+    ),
+    Code(
+        "lock-added-twice",
+        "warning",
+        "both branches of the merge added the same",
+        "the last commit is a merge, or one is under way, and both its branches added the same "
+        "devices: git made one set of them without a word, and so has the lock",
+        "nothing where one set is meant; where two are, add the second to the design",
+        text="{file}: both branches of the merge added the same {devices:,} devices and "
+        "{connections:,} connections, which are in the lock once",
     ),
     Code(
         "lock-larger",

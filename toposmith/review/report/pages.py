@@ -125,6 +125,7 @@ def review_page(
     review: Review,
     *,
     against: Differences | None = None,
+    change: Sequence[Block] = (),
     program: str = "",
     date: str = "",
     revision: str = "",
@@ -141,6 +142,8 @@ def review_page(
         Comments and decisions.
     against : Differences, optional
         From an older design to this one.
+    change : sequence of Block, optional
+        What is to be done on the metal, step by step.
     program : str
         The version that computed it.
     date, revision : str
@@ -157,6 +160,7 @@ def review_page(
     blocks += [Heading("Failures"), *_failures(sweep)]
     if against is not None:
         blocks += [Heading(f"Differences from {against.old.source}"), *differences_blocks(against)]
+    blocks += [Heading("Change order"), *change] if change else []
     blocks += [Heading("Signatures"), *_signatures(evaluated, versions, review.needed)]
     return Page(title, tuple(blocks))
 
