@@ -303,6 +303,12 @@ def foreign_readers() -> tuple[ForeignReader, ...]:
             (*again, "d.txt"),
         ),
         ForeignReader(
+            "machines",
+            "d.txt",
+            _data("as_built/machines/h800-topo.txt", "as_built/machines/h800-nvlink.txt"),
+            (*dump, "d.txt"),
+        ),
+        ForeignReader(
             "UFM links",
             "d.json",
             _json(

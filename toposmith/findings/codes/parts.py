@@ -222,7 +222,7 @@ PARTS: tuple[Code, ...] = (
         "policy-file",
         "warning",
         "invalid policy file",
-        "the user's policy cannot be read; the app applies the built-in one",
+        "the user's policy cannot be read; the app applies the built-in one, and approves nothing",
         "correct the file at the line given",
         text="{reason}; the built-in policy is used",
     ),

@@ -13,6 +13,7 @@ from toposmith.design.edits.about import unwaive
 from toposmith.design.edits.about import waive as waived
 from toposmith.errors import LockError, ToposmithError
 from toposmith.evaluation import EvaluatedDesign
+from toposmith.evaluation.here import policy_at_hand
 from toposmith.findings.finding import Finding
 from toposmith.lock.first_lock import bind_anew
 from toposmith.review.sidecar.approval import approval, pin
@@ -94,6 +95,9 @@ def decide(here: Here) -> Asking:
 
 def _approve(here: Here, beside: Any) -> Asking:
     """Approve; where something is open, only if it is meant all the same."""
+    _, unread = policy_at_hand()
+    if unread:  # an approval under the built-in policy would not be one under the user's
+        return Say(f"not approved: the policy cannot be read: {unread[0].values['reason']}")
     evaluated, review = reviewed_now(here.design, here.catalog), beside.review
     # the figures of a large design take seconds: the screen does not wait for them
     signs = partial(approval, evaluated, review)

@@ -79,7 +79,9 @@ class ReviewFile:
                 self._known.clear()
             evaluated = reviewed_now(design, catalog)
             basis = EvaluatedBasis(evaluated, lambda: people, read_signers())
-            review = review_of(said, design, basis, faults)
+            # approvals that the built-in policy counts are none of a policy that cannot be read
+            unread = (one.text for one in policy_at_hand()[1])
+            review = review_of(said, design, basis, (*faults, *unread))
             if review.pinned is not None:
                 pinned = replace(review.pinned, moved=moved_words(review.pinned, evaluated))
                 review = replace(review, pinned=pinned)
