@@ -25,10 +25,12 @@ def assumptions_of(cluster: NcclTopology, split: DetourSplit | None) -> tuple[As
         Assumption("nccl", "NCCL", str(request.version), "--with nccl="),
     ]
     found += _left(cluster)
+    sockets = "on" if "tcp" in cluster.transports else "off"
     if cluster.groups.nodes > 1:
         found += [
             Assumption("placement", "placement", f"{job.placement}{seed}", "--with placement="),
             Assumption("gpudirect", "GPUDirect", _gpudirect(cluster), "--with gpudirect=no"),
+            Assumption("tcp", "TCP sockets", sockets, "--with tcp"),
             Assumption("routing", "routing", _routing(cluster, split), "--routing"),
             Assumption("queue_pairs", "queue pairs", _queue_pairs(cluster), "--queue-pairs"),
             Assumption("mtu", "MTU", _mtu(cluster), "--with mtu="),

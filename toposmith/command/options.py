@@ -150,6 +150,15 @@ def _giving(
     return give
 
 
+WITH = click.option(
+    "--with",
+    "further",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help=f"What else is assumed: {', '.join(SETTINGS)}; as in nccl=2.27, algorithm=ring, "
+    "pxn=no; may be repeated.",
+)
+
 NEED = click.option(
     "--need",
     "needs",
@@ -231,14 +240,7 @@ _MEASURING = (
         help="Who takes part: world, or sizes such as tp=8,pp=4,dp=32, the fastest first.",
     ),
     *_ROUTING,
-    click.option(
-        "--with",
-        "further",
-        metavar="NAME=VALUE",
-        multiple=True,
-        help=f"What else is assumed: {', '.join(SETTINGS)}; as in nccl=2.27, algorithm=ring, "
-        "pxn=no; may be repeated.",
-    ),
+    WITH,
 )
 
 routing_options = _giving(_ROUTING)

@@ -101,6 +101,23 @@ def test_over_tcp_the_cpu_copies_all_data(
     assert "2.8 GB/s a GPU and 4 a node" in finding.text
 
 
+@pytest.mark.parametrize("over", ["roce", "ib"])
+def test_the_same_nic_over_tcp_is_as_a_nic_that_has_nothing_else(over: str) -> None:
+    rdma, tcp = (asked(replace(RING, tcp=each), transport=over) for each in (False, True))
+    only = asked(transport="tcp")
+    # without sockets NVLink holds: 18 x 20.6
+    assert rdma.busbw_GBps == pytest.approx(18 * 20.6, rel=0.01)
+    assert tcp.busbw_GBps == only.busbw_GBps == pytest.approx(4.0, rel=0.01)
+    assert (tcp.time_us, tcp.busbw_label) == (only.time_us, only.busbw_label)
+    assert "tcp-sockets" in {one.code for one in tcp.findings}
+
+
+def test_over_tcp_no_switch_reduces_and_no_published_band_is_taken() -> None:
+    sharp = asked(replace(RING, algorithm=None, protocol=None, sharp=True, tcp=True))
+    assert "no-sharp" in {one.code for one in sharp.findings}
+    assert sharp.band is None
+
+
 def test_of_tcp_no_constant_is_known_that_holds_and_the_figure_says_so() -> None:
     asked_of = {"gpus_per_node": 8, "gpus_used_per_node": 8, "transport": "tcp"}
     held = asked(**asked_of, nics_per_node=1, nic_gbps=100)

@@ -271,6 +271,14 @@ FIELDS: tuple[Field, ...] = (
         hint="whether NICs read and write the memory of GPUs, where they can",
     ),
     Field(
+        "tcp",
+        "TCP sockets",
+        lambda request: "on" if request.tcp else "off",
+        lambda request, text: replace(request, tcp=text == "on"),
+        lambda _: {"off": "off", "on": "on"},
+        hint="collectives over kernel sockets on the same NICs (NCCL_NET=Socket), not RDMA",
+    ),
+    Field(
         "pxn",
         "PXN",
         lambda request: "on" if request.pxn else "off",
