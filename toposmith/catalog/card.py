@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toposmith.catalog.catalog import Catalog
-from toposmith.catalog.checks import part_warnings
+from toposmith.catalog.folders import part_warnings
 from toposmith.catalog.kinds import CardRow, kind_of
 from toposmith.catalog.parts import Part
 

@@ -142,10 +142,6 @@ def _nic_warnings(nic: Nic, catalog: Catalog) -> Iterator[str]:
         yield f"pcie: {nic.ports} ports of {nic.speed_gbit} Gb/s share {gives}"
 
 
-def _nic_speeds(nic: Nic) -> Speeds:
-    return [(protocol, nic.speed_gbit) for protocol in nic.protocols], ()
-
-
 NICS = PartKind(
     Nic,
     "NICs",
@@ -153,7 +149,7 @@ NICS = PartKind(
     _nic_rows,
     faults=lambda nic, _catalog: nic_faults(nic),
     warnings=_nic_warnings,
-    speeds=_nic_speeds,
+    speeds=lambda nic: ([(protocol, nic.speed_gbit) for protocol in nic.protocols], ()),
     bill_rank=3,
 )
 

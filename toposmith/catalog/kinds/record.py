@@ -39,10 +39,6 @@ def _no_fault(_part: Part, _catalog: Catalog) -> Iterable[str]:
     return ()
 
 
-def _no_speed(_part: Part) -> Speeds:
-    return (), ()
-
-
 @dataclass(frozen=True)
 class PartKind(Generic[PartT]):
     """A kind of part.
@@ -93,7 +89,7 @@ class PartKind(Generic[PartT]):
     names: Callable[[PartT], Iterable[str]] = _nothing
     names_hosts: bool = False
     numbers: Callable[[PartT], Iterable[str]] = _nothing
-    speeds: Callable[[PartT], Speeds] = _no_speed
+    speeds: Callable[[PartT], Speeds] = lambda _part: ((), ())
     described: Callable[[PartT, Catalog], str] | None = None
     placed: bool = False
     bill_rank: int | None = None

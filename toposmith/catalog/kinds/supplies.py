@@ -9,7 +9,6 @@ from toposmith.catalog.catalog import Catalog
 from toposmith.catalog.kinds.record import (
     CardRow,
     PartKind,
-    Speeds,
     body_rows,
     length_number_faults,
     length_numbers,
@@ -46,10 +45,6 @@ def _cable_rows(cable: Cable, _catalog: Catalog) -> Iterator[CardRow]:
     yield from power_rows(cable)
 
 
-def _cable_speeds(cable: Cable) -> Speeds:
-    return [(protocol, cable.a.speed_gbit) for protocol in cable.protocols], ()
-
-
 CABLES = PartKind(
     Cable,
     "Cables",
@@ -57,7 +52,7 @@ CABLES = PartKind(
     _cable_rows,
     faults=lambda cable, _catalog: cable_faults(cable) + length_number_faults(cable),
     numbers=length_numbers,
-    speeds=_cable_speeds,
+    speeds=lambda cable: ([(protocol, cable.a.speed_gbit) for protocol in cable.protocols], ()),
     bill_rank=4,
 )
 
@@ -88,17 +83,13 @@ def _transceiver_rows(module: Transceiver, _catalog: Catalog) -> Iterator[CardRo
     yield from power_rows(module)
 
 
-def _transceiver_speeds(module: Transceiver) -> Speeds:
-    return [(protocol, module.speed_gbit) for protocol in module.protocols], ()
-
-
 TRANSCEIVERS = PartKind(
     Transceiver,
     "Transceivers",
     _transceiver_line,
     _transceiver_rows,
     faults=lambda module, _catalog: transceiver_faults(module),
-    speeds=_transceiver_speeds,
+    speeds=lambda module: ([(protocol, module.speed_gbit) for protocol in module.protocols], ()),
     bill_rank=5,
 )
 
@@ -174,10 +165,6 @@ FIBRES = PartKind(
 )
 
 
-def _rack_line(rack: Rack, _catalog: Catalog | None) -> str:
-    return f"{plain_number(rack.units)} U, {plain_number(rack.max_load_kg)} kg"
-
-
 def _rack_rows(rack: Rack, _catalog: Catalog) -> Iterator[CardRow]:
     yield from number_rows(rack)
     yield "units", "Height inside, U", plain_number(rack.units)
@@ -189,7 +176,14 @@ def _rack_rows(rack: Rack, _catalog: Catalog) -> Iterator[CardRow]:
     yield weight_row(rack)
 
 
-RACKS = PartKind(Rack, "Racks", _rack_line, _rack_rows, bill_rank=7, passive=True)
+RACKS = PartKind(
+    Rack,
+    "Racks",
+    lambda rack, _: f"{plain_number(rack.units)} U, {plain_number(rack.max_load_kg)} kg",
+    _rack_rows,
+    bill_rank=7,
+    passive=True,
+)
 
 
 def _pdu_line(pdu: Pdu, _catalog: Catalog | None) -> str:
