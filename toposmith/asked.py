@@ -21,7 +21,7 @@ from toposmith.errors import ToposmithError
 from toposmith.foreign_values import whole_number
 from toposmith.nccl.listed import listed
 from toposmith.nccl.nccl_version import NEWEST, parse_version
-from toposmith.nccl.ranks import ALGORITHMS, PROTOCOLS
+from toposmith.nccl.node import ALGORITHMS, PROTOCOLS
 from toposmith.text import bare_word, read_message_size
 
 MOST_QUEUE_PAIRS = 128

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import xlsxwriter
 
-from toposmith.bill.quotation import bill_bytes
+from toposmith.bill.sheet_form import bill_bytes
 from toposmith.catalog import load_catalog
 from toposmith.command.main import main as command
 from toposmith.design.parser import parse_design

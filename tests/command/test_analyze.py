@@ -438,7 +438,7 @@ class TestCurve:
 
 def test_every_limit_has_words() -> None:
     from toposmith.analysis.prediction.predictor import LimitedBy
-    from toposmith.nccl.ranks import ALGORITHMS, PROTOCOLS
+    from toposmith.nccl.node import ALGORITHMS, PROTOCOLS
     from toposmith.text import ALGORITHM_NAMES, LIMIT_WORDS, PROTOCOL_NAMES
 
     assert set(LIMIT_WORDS) == set(get_args(LimitedBy))

@@ -10,7 +10,7 @@ from toposmith.design.document import Design
 from toposmith.design.placement_block import PlacementBlock
 from toposmith.findings.finding import Finding
 from toposmith.planned_design import PlannedDesign
-from toposmith.racks.typed_lengths import short_lengths
+from toposmith.racks.rack_checks import short_lengths
 
 PLACED = """\
 groups:

@@ -19,8 +19,7 @@ from toposmith.planned_design import PlannedDesign
 from toposmith.review.policy import parse_policy
 from toposmith.synthesis import left_out
 from toposmith.synthesis import ranked_fixes as fixes
-from toposmith.synthesis.aims import FAILURE, FIGURE, Aim
-from toposmith.synthesis.needs import FigureAtHand, figure_at_hand
+from toposmith.synthesis.needs import FAILURE, FIGURE, Aim, FigureAtHand, figure_at_hand
 from toposmith.synthesis.next_change import (
     NOT_ALL_SPARES,
     NextChange,

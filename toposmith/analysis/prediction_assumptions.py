@@ -7,9 +7,8 @@ from toposmith.analysis.prediction.payload import DEFAULT_RDMA_MTU
 from toposmith.analysis.result import Assumption
 from toposmith.analysis.traffic.detour_loads import DetourSplit
 from toposmith.collectives import COLLECTIVES
-from toposmith.nccl.graphs import PathType
 from toposmith.nccl.listed import SEPARATOR
-from toposmith.nccl.ranks import ALGORITHMS
+from toposmith.nccl.node import ALGORITHMS, PathType
 from toposmith.text import algorithm_name, counted, message_size, protocol_name
 
 

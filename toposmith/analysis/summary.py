@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from toposmith.collectives import COLLECTIVES
 from toposmith.nccl.listed import SEPARATOR
-from toposmith.nccl.ranks import ALGORITHMS, PROTOCOLS
+from toposmith.nccl.node import ALGORITHMS, PROTOCOLS
 from toposmith.text import (
     algorithm_name,
     bandwidth,

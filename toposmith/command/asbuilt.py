@@ -27,7 +27,7 @@ from toposmith.as_built.reading.file_formats import (
 )
 from toposmith.as_built.regularity import irregularities
 from toposmith.as_built.survey import compare_with_design, progress
-from toposmith.command.design_input import read_design
+from toposmith.command.design_input import design_name, read_design
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
@@ -44,7 +44,6 @@ from toposmith.command.edge import (
     write_talk,
 )
 from toposmith.command.lock import place_of_lock, require_usable
-from toposmith.command.output import design_name
 from toposmith.command.patience import doing
 from toposmith.command.reports.as_built import alone_report, as_built_report, machines_report
 from toposmith.design.stored_files import save_bytes

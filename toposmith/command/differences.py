@@ -26,8 +26,7 @@ from toposmith.command.edge import (
     write_talk,
     wrong,
 )
-from toposmith.command.options import Listed
-from toposmith.command.order_options import Ordered, price_options
+from toposmith.command.options import Listed, Ordered, price_options
 from toposmith.command.reports.analysis import findings_lines
 from toposmith.design.other_files import designs_in
 from toposmith.documents.aligned_text import table_lines

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import wraps
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from toposmith.command.design_input import read_design
+from toposmith.command.design_input import design_name, read_design
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
@@ -25,17 +24,22 @@ from toposmith.command.edge import (
     write_out,
     wrong,
 )
-from toposmith.command.options import NEED, needs_asked, request_of, request_options
-from toposmith.command.order_options import Ordered, price_options
-from toposmith.command.output import design_name
+from toposmith.command.options import (
+    NEED,
+    Ordered,
+    giving,
+    needs_asked,
+    price_options,
+    request_of,
+    request_options,
+)
 from toposmith.command.patience import KeepsWhatIsDone, doing
 from toposmith.design.writer import design_text
 from toposmith.documents.aligned_text import listed
 from toposmith.evaluation import EvaluatedDesign
-from toposmith.synthesis.aims import AIMS, FIGURE, WORKLOAD, Aim
 from toposmith.synthesis.fixes_table import fixes_table, spares_table
 from toposmith.synthesis.left_out import what_can_be_left_out
-from toposmith.synthesis.needs import needs_words
+from toposmith.synthesis.needs import AIMS, FIGURE, WORKLOAD, Aim, needs_words
 from toposmith.synthesis.next_change import fixes_as_data, next_change, spare_words, spares_as_data
 from toposmith.synthesis.ranked_fixes import CHANGES_UNTIL, MOST_FIXES, RankedFixes
 
@@ -43,7 +47,6 @@ if TYPE_CHECKING:
     from toposmith.design.document import Design
 
 
-Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 Item = TypeVar("Item")
 
 
@@ -84,32 +87,25 @@ class TakenLine:
             say("its name and note are as before, whatever figures they say")
 
 
-def taking_options(words: str) -> Callable[[Decorated], Decorated]:
-    """Give a command ``--take``, which ``words`` explain; it gets the options as ``taken``."""
-
-    def decorate(command: Decorated) -> Decorated:
-        @wraps(command)
-        def with_taken(*args: Any, take: int | None, out: str, force: bool, **others: Any) -> Any:
-            return command(*args, taken=TakenLine(take, out, force), **others)
-
-        for option in (
-            click.option("--force", is_flag=True, help="Replace OUT if it is there."),
-            click.option(
-                "-o",
-                "--output",
-                "out",
-                metavar="OUT",
-                default="-",
-                callback=design_name,
-                help="With --take: write it here.",
-            ),
-            click.option("--take", type=click.IntRange(1), metavar="N", help=words),
-        ):
-            with_taken = option(with_taken)
-        return with_taken  # type: ignore[return-value]
-
-    return decorate
-
+_TAKING = (
+    click.option(
+        "--take",
+        "number",
+        type=click.IntRange(1),
+        metavar="N",
+        help="Write the design with line N.",
+    ),
+    click.option(
+        "-o",
+        "--output",
+        "out",
+        metavar="OUT",
+        default="-",
+        callback=design_name,
+        help="With --take: write it here.",
+    ),
+    click.option("--force", is_flag=True, help="Replace OUT if it is there."),
+)
 
 SECONDS = 10.0
 """Default time limit, s; most designs need less than one for all changes."""
@@ -146,7 +142,7 @@ LONGER = "--seconds gives the search longer"
     f"elsewhere is worked out; {SECONDS:.0f} if not given, with --lift or --spare "
     f"{SECONDS_OF_DEAR:.0f}, and 0 is no end.",
 )
-@taking_options("Write the design with line N.")
+@giving(_TAKING, "taken", TakenLine)
 @request_options
 @price_options
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")

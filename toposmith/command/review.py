@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import getpass
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 from pydantic import ValidationError
@@ -31,7 +31,7 @@ from toposmith.command.edge import (
     write_talk,
     wrong,
 )
-from toposmith.command.options import NO_FLOOR, Floor, Pairs, floor_option
+from toposmith.command.options import NO_FLOOR, Floor, Pairs, floor_option, giving
 from toposmith.command.reports.review import review_data, review_report
 from toposmith.design.loader import suggestion
 from toposmith.design.stored_files import load_file, save_file
@@ -57,21 +57,17 @@ from toposmith.review.sidecar.approval import (
     pin,
 )
 from toposmith.review.sidecar.commented_places import group_shapes, places_of
-from toposmith.review.sidecar.entries import ReviewEntry, said_at
+from toposmith.review.sidecar.entries import ReviewEntry, Signing, read_signers, said_at
 from toposmith.review.sidecar.folder import add_entries, comment_called, load_sidecar
-from toposmith.review.sidecar.signatures import Signing, read_signers
 from toposmith.review.sidecar.verdict import Basis, review_of
 from toposmith.version import program_version
 
 if TYPE_CHECKING:
     from toposmith.design.document import Design
     from toposmith.evaluation import EvaluatedDesign
+    from toposmith.review.sidecar.entries import Signers
     from toposmith.review.sidecar.folder import Sidecar
-    from toposmith.review.sidecar.signatures import Signers
     from toposmith.review.sidecar.verdict import Review
-
-
-Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
@@ -167,13 +163,6 @@ class ReviewAsked:
         )
 
 
-def review_options(command: Decorated) -> Decorated:
-    """Give a command the options of :class:`ReviewAsked`."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
-
-
 _OPTIONS = (
     click.option(
         "--report",
@@ -259,7 +248,7 @@ _OPTIONS = (
 
 @click.command(cls=GroupedCommand)
 @click.argument("file", metavar="FILE")
-@review_options
+@giving(_OPTIONS)
 @click.pass_obj
 def review(obj: dict[str, bool], /, file: str, **options: Any) -> int:
     """Open the app with a design, to read only; or comment, decide, and report without it."""
@@ -281,7 +270,7 @@ def review_without_screen(file: str, asked: ReviewAsked) -> int:
     require_free(asked.out, asked.force, file, asked.against)
     design = read_design(file)
     older = None if asked.against is None else read_design_or_revision(asked.against)
-    sidecar = _sidecar(file)
+    sidecar = None if file == "-" else load_sidecar(path_of(file))
     policy = None if asked.policy is None else read_policy(asked.policy)
     signers = read_signers(asked.signers)
     evaluated = compared_here(file, design, load_parts(), policy=policy)
@@ -306,11 +295,6 @@ class NotApproved(Refused):
     """An approval of what is not settled: a finding about the design, not a fault of the call."""
 
     exit_code = FINDINGS
-
-
-def _sidecar(file: str) -> Sidecar | None:
-    """The review beside a file; None where the design comes from stdin."""
-    return None if file == "-" else load_sidecar(path_of(file))
 
 
 def _review(

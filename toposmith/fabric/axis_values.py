@@ -9,7 +9,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from toposmith.fabric.cuts import AxisCell, Interval
+from toposmith.fabric.cuts import AxisCell
+from toposmith.intervals import Interval
 
 _Numbers: TypeAlias = NDArray[np.int64]
 

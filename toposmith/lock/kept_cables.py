@@ -18,7 +18,7 @@ from toposmith.lock.lock_file import FabricLock, LockedCable, LockedDevice
 from toposmith.lock.taken_ports import KeptEnds, TakenPorts
 from toposmith.lock.typed_ports import typed_ports
 from toposmith.lock.wanted_connections import DeviceKey, WantedConnections
-from toposmith.racks.connection_arrays import Numbers
+from toposmith.racks.connections import Numbers
 from toposmith.racks.locked_devices import locked_devices
 from toposmith.racks.placement import written_place
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from toposmith.lock.free_ports import FreePorts, Mode, PluggedCage
 from toposmith.lock.wanted_connections import DeviceKey, WantedConnections
-from toposmith.racks.connection_arrays import Numbers
+from toposmith.racks.connections import Numbers
 
 _MANY = 1 << 32
 """More than a group has devices, and a link ends."""

@@ -14,9 +14,8 @@ from toposmith.evaluation import EvaluatedDesign
 from toposmith.findings.finding import Finding
 from toposmith.labels import Labelled
 from toposmith.labels import as_data as label_data
-from toposmith.synthesis.aims import FIGURE, WORKLOAD, Aim, Margin
 from toposmith.synthesis.left_out import LeftOut, Spares, what_can_be_left_out
-from toposmith.synthesis.needs import LEAST_GAIN
+from toposmith.synthesis.needs import FIGURE, LEAST_GAIN, WORKLOAD, Aim, Margin
 from toposmith.synthesis.purchases import purchase_as_data, purchase_words
 from toposmith.synthesis.ranked_fixes import (
     MOST_FIXES,
@@ -273,10 +272,6 @@ def _lifted(found: RankedFixes, amount: Labelled) -> dict[str, Any]:
     return {found.aim.key: value, **label_data(amount.label)}
 
 
-def _gain_key(found: RankedFixes) -> str:
-    return "gain_GBps" if found.aim.of_collective else "gain_share"
-
-
 def fixes_as_data(found: RankedFixes, spares: Spares | None) -> dict[str, Any]:
     """The fixes under stable keys (see ``docs/synthesis.md``)."""
     return {
@@ -290,7 +285,9 @@ def fixes_as_data(found: RankedFixes, spares: Spares | None) -> dict[str, Any]:
             {
                 "change": fix.label,
                 **_lifted(found, fix.after),
-                _gain_key(found): None if fix.gain is None else round(fix.gain, 6),
+                ("gain_GBps" if found.aim.of_collective else "gain_share"): None
+                if fix.gain is None
+                else round(fix.gain, 6),
                 "then_limited_by": fix.limit or None,
                 "routing": fix.request.routing.mode,
                 "falls": _pairs(pair for pair in fix.falls if pair.pxn),

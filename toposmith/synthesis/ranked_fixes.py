@@ -16,11 +16,10 @@ from toposmith.design.routing_rules import routing_problems
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.findings.finding import Finding
 from toposmith.labels import UNKNOWN, Labelled
-from toposmith.synthesis.aims import FIGURE, Aim
+from toposmith.synthesis.analysed_fabrics import spread
 from toposmith.synthesis.best_first import Found, Offer, Outcome, keep, search
 from toposmith.synthesis.left_out import in_words
-from toposmith.synthesis.needs import LEAST_GAIN, FigureAtHand, fits_as_before
-from toposmith.synthesis.proposals import spread
+from toposmith.synthesis.needs import FIGURE, LEAST_GAIN, Aim, FigureAtHand, fits_as_before
 from toposmith.synthesis.purchases import NOT_WORKED_OUT, Purchase, no_less, purchase
 from toposmith.synthesis.raising_moves import (
     more_uplinks,
@@ -31,13 +30,16 @@ from toposmith.synthesis.raising_moves import (
 from toposmith.synthesis.search_state import SearchState, twice_or_full
 from toposmith.synthesis.side_effects import (
     FigurePair,
+    NeededParts,
+    TriedChange,
     Worsened,
     falling,
+    is_apart,
     keeping_faults,
     lost_without_pxn,
+    needs_of,
     side_effects,
 )
-from toposmith.synthesis.tried_changes import NeededParts, TriedChange, is_apart, needs_of
 from toposmith.workloads.goodput import stops
 
 Result = TypeVar("Result")

@@ -16,9 +16,8 @@ from toposmith.analysis.prediction.calibration import (
 from toposmith.analysis.request import Request
 from toposmith.analysis.result import Analysis
 from toposmith.labels import MODEL
-from toposmith.nccl.graphs import PathType
 from toposmith.nccl.nccl_version import parse_version
-from toposmith.nccl.node import NcclNode
+from toposmith.nccl.node import NcclNode, PathType
 
 GIB = 2**30
 

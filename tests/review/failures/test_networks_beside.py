@@ -11,10 +11,9 @@ from toposmith.analysis.network import ComputeNetwork
 from toposmith.catalog import load_catalog
 from toposmith.design.parser import parse_design
 from toposmith.fabric.planner import plan_design
-from toposmith.review.failures.networks_beside import NetworkLosses, losses_beside
+from toposmith.review.failures.networks_beside import NetworkLosses, losses_beside, not_looked_at
 from toposmith.review.failures.sweep import sweep
 from toposmith.review.failures.sweep_in_words import beside_notes, sweep_as_data
-from toposmith.review.other_networks import not_looked_at
 
 CATALOG = load_catalog(user=False)
 TWO_LEAVES = but(STORAGE, ("store-leaf: {part: qm9700}", "store-leaf: {part: qm9700, count: 2}"))

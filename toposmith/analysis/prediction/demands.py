@@ -26,9 +26,7 @@ from toposmith.fabric.inside import InsideEdge, collective_edges, inside_edges
 from toposmith.fabric.rack_pairs import loads_of_cables
 from toposmith.nccl.closed_form import MOST_HEADS
 from toposmith.nccl.constants import NETWORK_SHARE, THROUGH_CPU_SHARE
-from toposmith.nccl.graphs import PathType
-from toposmith.nccl.node import NcclNode
-from toposmith.nccl.ranks import Algorithm
+from toposmith.nccl.node import Algorithm, NcclNode, PathType
 from toposmith.units import BITS_PER_BYTE
 
 

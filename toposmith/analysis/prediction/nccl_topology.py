@@ -26,11 +26,9 @@ from toposmith.catalog.parts import Transport
 from toposmith.fabric.nvlink_domains import over_switches
 from toposmith.fabric.nvlink_links import share_that_meets, without_nvlinks
 from toposmith.fabric.plan import GroupPlan
-from toposmith.nccl.channel_search import node_graphs, weakest
+from toposmith.nccl.channel_packing import node_graphs, weakest
 from toposmith.nccl.constants import NETWORK_SHARE
-from toposmith.nccl.graphs import Channels, NodeGraphs, PathType
-from toposmith.nccl.node import NcclNode
-from toposmith.nccl.ranks import Ranks
+from toposmith.nccl.node import Channels, NcclNode, NodeGraphs, PathType, Ranks
 
 COPIED_WITHOUT_GPUDIRECT: frozenset[Transport] = frozenset(("efa", "slingshot", "tcpx", "tcpxo"))
 """Networks whose plugins copy by the CPU what NICs cannot take from GPUs; over InfiniBand and RoCE

@@ -24,7 +24,7 @@ from toposmith.analysis.traffic.exchange_limit import TooMany
 from toposmith.analysis.traffic.trees import SHARE_OF_TREE, busiest_node
 from toposmith.collectives import COLLECTIVES, busbw_factor
 from toposmith.fabric.classes import Arc
-from toposmith.nccl.ranks import Algorithm
+from toposmith.nccl.node import Algorithm
 
 Pattern = Literal["ring", "trees", "switches", "pairs", "neighbours"]
 """Communication patterns: a ring of nodes, both trees, into switches that reduce, all to all, or

@@ -303,15 +303,11 @@ def _ranges(found: Iterable[tuple[int, ...]], sizes: tuple[tuple[str, int], ...]
     for first, places in inner.items():
         alike.setdefault(tuple(_ranges(places, rest)), []).append(first)
     return [
-        (*_range(axis, run, size), *ranges)
+        (*(() if run == (0, size - 1) else ((axis, *run),)), *ranges)
         for ranges_alike, firsts in alike.items()
         for run in runs_of(sorted(firsts))
         for ranges in ranges_alike
     ]
-
-
-def _range(axis: str, run: tuple[int, int], size: int) -> Ranges:
-    return () if run == (0, size - 1) else ((axis, *run),)
 
 
 def _text(selection: Selection) -> str:

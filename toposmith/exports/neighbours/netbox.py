@@ -300,7 +300,7 @@ class _Inventory:
                 (
                     link.protocol
                     for link in self._cluster.plan.every_link
-                    if any((end.group, end.ports) == (group.name, ports) for end in _sides(link))
+                    if any((end.group, end.ports) == (group.name, ports) for end in link.ends)
                 ),
                 held.nic.protocols[0],
             )
@@ -370,10 +370,6 @@ def interface_type(cage: Cage, speed_gbit: int, protocol: Protocol) -> str:
         if kind.protocol == protocol and (kind.cage, kind.gbit) == (cage, speed_gbit):
             return name
     return _UNKNOWN_TYPE
-
-
-def _sides(link: Any) -> tuple[LinkEnd, LinkEnd]:
-    return link.a, link.b
 
 
 def _part(group: GroupPlan) -> Part:

@@ -8,8 +8,14 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from toposmith.analysis.switch_tiers import TIER_NAMES
 from toposmith.errors import ExportError
-from toposmith.exports.neighbours.device_inventory import DeviceInventory, InventoryDevice, NameRule
-from toposmith.exports.neighbours.switch_tree import SwitchTree, Unit, switch_tree
+from toposmith.exports.neighbours.device_inventory import (
+    DeviceInventory,
+    InventoryDevice,
+    NameRule,
+    SwitchTree,
+    Unit,
+    switch_tree,
+)
 from toposmith.fabric.nvlink_domains import is_joined, outside
 from toposmith.intervals import runs_of
 from toposmith.racks.locked_devices import own_names

@@ -12,8 +12,12 @@ from math import prod
 
 from toposmith.catalog import Gpu, Node
 from toposmith.errors import ExportError
-from toposmith.exports.neighbours.device_inventory import DeviceInventory, InventoryDevice, NameRule
-from toposmith.exports.neighbours.switch_tree import switch_tree
+from toposmith.exports.neighbours.device_inventory import (
+    DeviceInventory,
+    InventoryDevice,
+    NameRule,
+    switch_tree,
+)
 from toposmith.fabric.nvlink_domains import is_joined, outside
 from toposmith.racks.connections import connections, missing
 from toposmith.text import counted

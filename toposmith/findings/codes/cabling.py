@@ -13,10 +13,6 @@ _BETWEEN = {
 }
 
 
-def _no_cable(v: Values) -> str:
-    return f"{_why_no_cable(v)}; the bill lacks its cables"
-
-
 def _why_no_cable(v: Values) -> str:
     if "policy" in v:
         place = _BETWEEN[v.text("racks")] if v["policy"] == "copper-within-rack" else ""
@@ -134,7 +130,7 @@ CABLING: tuple[Code, ...] = (
         "a link is beyond the reach of every part that fits, or nothing fits its cages; a warning "
         "where its length is not known",
         "a shorter way, or other parts",
-        text=_no_cable,
+        text=lambda v: f"{_why_no_cable(v)}; the bill lacks its cables",
         figure="{length_m:,g} m",
         fix=_shorter,
     ),

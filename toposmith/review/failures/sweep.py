@@ -27,8 +27,12 @@ from toposmith.review.failures.breakable import (
     failure_classes,
     named_sets,
 )
-from toposmith.review.failures.networks_beside import NetworkLosses, losses_beside
-from toposmith.review.failures.pairs import MOST_CLASSES, merged, pair_classes
+from toposmith.review.failures.networks_beside import (
+    NetworkLosses,
+    losses_beside,
+    not_drawn,
+    uncabled_ports,
+)
 from toposmith.review.failures.shared_modules import (
     FeedLosses,
     ModuleLosses,
@@ -37,13 +41,15 @@ from toposmith.review.failures.shared_modules import (
 )
 from toposmith.review.failures.survivors import survivors
 from toposmith.review.failures.without import (
+    MOST_CLASSES,
     DegradedDesign,
     Intact,
     intact,
+    merged,
+    pair_classes,
     switch_tray_losses,
     without,
 )
-from toposmith.review.other_networks import not_drawn, uncabled_ports
 from toposmith.text import counted, percent
 from toposmith.workloads.goodput import Stops, stops
 

@@ -18,10 +18,10 @@ from toposmith.documents.table import Table, table_of_words
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.exports.report.markup import as_html, document, paragraph, safe
 from toposmith.fabric.plan import Plan
-from toposmith.findings.finding import findings_words
-from toposmith.findings.findings_table import findings_table
+from toposmith.findings.finding import findings_table, findings_words
 from toposmith.review.differences.consequences import Differences
 from toposmith.review.differences.differences_table import differences_table
+from toposmith.review.failures.networks_beside import compute_switches, not_looked_at
 from toposmith.review.failures.sweep import Sweep
 from toposmith.review.failures.sweep_in_words import (
     before_line,
@@ -31,7 +31,6 @@ from toposmith.review.failures.sweep_in_words import (
     reasons,
     survival_notes,
 )
-from toposmith.review.other_networks import compute_switches, not_looked_at
 from toposmith.review.sidecar.approval import moved_words, signed_figures
 from toposmith.review.sidecar.verdict import Comment, Decision, Review, listed_words, moved_figures
 from toposmith.text import (

@@ -22,7 +22,7 @@ from toposmith.findings.finding import Finding
 from toposmith.foreign_values import whole_number
 from toposmith.nccl.listed import SEPARATOR, listed
 from toposmith.nccl.nccl_version import parse_version
-from toposmith.nccl.ranks import ALGORITHMS, PROTOCOLS
+from toposmith.nccl.node import ALGORITHMS, PROTOCOLS
 from toposmith.text import (
     algorithm_name,
     message_size,

@@ -18,7 +18,7 @@ from toposmith.findings.finding import Finding
 from toposmith.lock.first_lock import bind_anew
 from toposmith.review.sidecar.approval import approval, pin
 from toposmith.review.sidecar.commented_places import group_shapes
-from toposmith.review.sidecar.signatures import Signing, read_signers
+from toposmith.review.sidecar.entries import Signing, read_signers
 from toposmith.tui.asking import (
     Act,
     Asking,

@@ -17,9 +17,8 @@ from toposmith.errors import SaveError, ToposmithError
 from toposmith.evaluation import recent
 from toposmith.evaluation.here import compared_here, policy_at_hand
 from toposmith.review.sidecar.approval import EvaluatedBasis, moved_words
-from toposmith.review.sidecar.entries import ReviewEntry, Said
+from toposmith.review.sidecar.entries import ReviewEntry, Said, read_signers
 from toposmith.review.sidecar.folder import Sidecar, Sign, add_entries, load_sidecar
-from toposmith.review.sidecar.signatures import read_signers
 from toposmith.review.sidecar.verdict import Basis, Review, review_of
 
 if TYPE_CHECKING:
