@@ -151,11 +151,6 @@ def _of_hops(
     return hops_on_rows(network, pairs, busiest=busiest, nics=many, routing=routing), None
 
 
-def _order(network: ComputeNetwork, routing: Routing) -> DimensionOrder | None:
-    ordered = routing.mode == "dimension-order"
-    return DimensionOrder.of(network.plan.design) if ordered else None
-
-
 def _leaving(groups: Groups, collective: Collective, pattern: Pattern) -> float:
     """Traffic of one group out of its busiest node, per byte of the message."""
     match pattern:
@@ -195,9 +190,11 @@ def _everybody(
     leaving_rank = (groups.size - groups.size / groups.nodes) / groups.size
     if groups.kind == WORLD:
         leaving, split = leaving_rank * groups.size / groups.nodes, None
-        by_dimension = _order(network, routing)
-        if by_dimension is not None:
-            whole = by_dimension.exchange_loads(network)
+        if routing.mode == "dimension-order":
+            # imported here, as above
+            from toposmith.analysis.traffic.ordered_exchange import exchange_in_order
+
+            whole = exchange_in_order(network, DimensionOrder.of(network.plan.design))
         else:
             whole, why = _exchange(network, routing, pxn=pxn)
             split = DetourSplit(whole, at_most=why) if why else None

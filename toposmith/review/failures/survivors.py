@@ -54,14 +54,17 @@ class SwitchPartitions:
     @cached_property
     def nodes(self) -> Mapping[Device, Switches]:
         """The switches that each node is connected to."""
-        found: dict[Device, Switches] = {}
-        for block in self.network.world.blocks:
-            for low, high in block.runs:
-                for own in range(low, high + 1):
-                    node = (block.group.name, (*block.outer, own))
-                    nics = self.network.devices.at_node(node)
-                    found[node] = frozenset(switch for nic in nics for switch, _ in nic)
-        return found
+        # imported here: it needs numpy, which small designs do not
+        from toposmith.analysis.traffic.row_network import row_network
+
+        net = row_network(self.network)
+        of_kind = defaultdict[int, set[Device]](set)
+        kind, cable, _ = net.cables_of_kinds
+        for number, at in zip(kind.tolist(), net.attachments.switch[cable].tolist(), strict=True):
+            of_kind[number].add(net.rows.device(at))
+        on = [frozenset(of_kind[number]) for number in range(len(net.kinds.count))]
+        places = zip(net.kinds.nodes.tolist(), net.kinds.of_node.tolist(), strict=True)
+        return {net.rows.device(node): on[number] for node, number in places}
 
     @cached_property
     def _gpus(self) -> Counter[Switches]:
