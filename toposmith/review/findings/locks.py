@@ -210,16 +210,16 @@ def ports_beyond(plan: Plan) -> Iterator[OddPort]:
 
 
 def kits_beyond(lock: FabricLock, catalog: Catalog) -> Iterator[tuple[Kit, str]]:
-    """Kits that no cable can be, each with the part of which none of that rate is made.
+    """Kits that no cable can be, each with the first part of which none of that rate is made.
 
     A part that the catalog does not know may be one.
     """
     for kit in lock.kits:
         body, rate = catalog.get(kit[0]), int(kit[1] or 0)
         splits = not isinstance(body, Fibre) or body.ends_b > 1
-        for part in dict.fromkeys((kit[0], *kit[2:])):
-            if not _carries(catalog.get(part), rate, splits):
-                yield kit, part
+        parts = (kit[0], *kit[2:])
+        if odd := [one for one in parts if not _carries(catalog.get(one), rate, splits)]:
+            yield kit, odd[0]
 
 
 def _carries(part: Part | None, gbit: int, splits: bool) -> bool:
