@@ -290,7 +290,8 @@ def test_a_rate_or_part_that_no_cable_has_is_named_and_the_lock_left_alone(
     (design,) = json.loads(shell("check", file, "--json").out)["designs"]
     faults = [one for one in design["findings"] if one["code"].startswith("lock-odd-")]
     assert [one["severity"] for one in faults] == ["error"] * len(faults)
-    texts = [one["text"] for one in faults]
+    code = "lock-odd-port" if "no port" in said else "lock-odd-kit"
+    texts = [one["text"] for one in faults if one["code"] == code]
     assert any(one.startswith(f"pod.lock: line {number}: ") and said in one for one in texts)
     assert len(schedule(shell, file)) == 32  # the design opens all the same
     for refuses in ("lock", "change"):
@@ -311,3 +312,34 @@ def test_what_is_of_an_unknown_rate_stays_where_it_is(shell: Shell) -> None:
     assert "nothing to do" in shell("change", file).out
     assert "32 kept, 0 moved, 0 new, 0 gone" in shell("lock", file).out
     assert lock.read_text("utf-8") == unknown
+
+
+def test_a_lock_of_devices_alone_binds_names_and_places(shell: Shell) -> None:
+    file = shell.file("pod.yaml", SOUND)
+    shell("lock", file)
+    lock = Path("pod.lock")
+    devices = lock.read_text("utf-8").partition("#k\t")[0].replace("node-3\t", "dgx017\t")
+    lock.write_text(devices, "utf-8")
+    assert "dgx017" in str(schedule(shell, file))
+    found = shell("check", file, "--json").out
+    assert "lock-odd" not in found
+    # a head of two lines, the leaf, then the nodes
+    assert "5 of its devices have no cable there, such as node-0 (line 4)" in found
+    assert "0 kept, 0 moved, 32 new, 0 gone" in shell("lock", file).out
+    assert "lock-uncabled" not in shell("check", file, "--json").out
+
+
+def test_a_lock_of_which_the_end_is_lost_is_named(shell: Shell) -> None:
+    file = shell.file("pod.yaml", SOUND)
+    shell("lock", file)
+    lock = Path("pod.lock")
+    lines = lock.read_text("utf-8").splitlines(keepends=True)
+    lock.write_text("".join(lines[:-8]), "utf-8")  # the cables of the last node stand last
+    (design,) = json.loads(shell("check", file, "--json").out)["designs"]
+    (found,) = [one for one in design["findings"] if one["code"] == "lock-uncabled"]
+    assert found["severity"] == "warning"
+    assert "such as node-3 (line 7)" in found["text"]
+    # a node that is absent, or whose leaf is, has none by the design
+    for where in ("node[node=3]", "leaf"):
+        shell.file("pod.yaml", SOUND + f'absent: ["{where}"]\n')
+        assert "lock-uncabled" not in shell("check", file, "--json").out

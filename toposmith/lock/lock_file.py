@@ -318,7 +318,9 @@ def _sound_cables(text: str, kits: Mapping[str, Kit]) -> list[LockedCable] | Non
 def _no_lock(first: str) -> LockError:
     kind, _, version = first.partition("\t")
     if kind != "toposmith-lock":
-        return LockError(f"line 1: found {first[:40]!r}, expected 'toposmith-lock' and a version")
+        return LockError(
+            f"line 1: found {first[:40]!r}, expected 'toposmith-lock', a tab and a version"
+        )
     return LockError(
         f"line 1: version {version[:20]!r}; this program reads version {VERSION}: "
         "use the program that wrote it, or write the lock anew"

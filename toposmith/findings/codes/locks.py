@@ -64,6 +64,16 @@ LOCKS = (
         "{connections:,} connections, which are in the lock once",
     ),
     Code(
+        "lock-uncabled",
+        "warning",
+        "the lock has devices without their cables",
+        "the lock has devices and not a single cable of theirs, which the design wires: they were "
+        "bound before, or the end of the file is lost",
+        "where lines are lost, restore the file; else `toposmith lock` binds what is new",
+        text="{file}: {devices:,} of its devices have no cable there, such as {first} "
+        "(line {line}), and the design wires them",
+    ),
+    Code(
         "lock-larger",
         "warning",
         "the lock has more devices",

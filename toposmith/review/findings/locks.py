@@ -19,6 +19,8 @@ from toposmith.lock.binding import Binding
 from toposmith.lock.lock_columns import columns_of
 from toposmith.lock.lock_file import FabricLock, Kit, LockedCable, LockedDevice
 from toposmith.programs import git
+from toposmith.racks.connection_arrays import connection_array
+from toposmith.racks.connections import missing
 from toposmith.racks.locked_devices import locked_devices
 from toposmith.review.findings.subject import Explainers, Find, Subject
 
@@ -92,6 +94,15 @@ def misfits(plan: Plan, catalog: Catalog) -> Iterator[Finding]:
             kit=name,
             part=part,
             gbit=kit[1] or "unknown",
+        )
+    if bare := uncabled(plan):
+        yield found(
+            "lock-uncabled",
+            place,
+            file=binding.source,
+            line=binding.line_of("d", *bare[0]),
+            devices=len(bare),
+            first=bare[0].name,
         )
     yield from added_by_both(binding)
 
@@ -175,7 +186,8 @@ def ports_beyond(plan: Plan) -> Iterator[OddPort]:
         if group.part is None:
             continue
         known = [labels_of(group, gbit) for gbit in rates]
-        lacks = np.array([[port not in one for port in columns.ports] for one in known] or [[]])
+        lack = [[port not in one for port in columns.ports] for one in known]
+        lacks = np.array(lack or [[]], dtype=bool)
         own = np.zeros(len(lock.devices) + 1, dtype=bool)
         own[[place[one.name] for one in devices.values() if one.part == group.spec.part]] = True
         found_at: list[tuple[int, int]] = []
@@ -198,16 +210,16 @@ def ports_beyond(plan: Plan) -> Iterator[OddPort]:
 
 
 def kits_beyond(lock: FabricLock, catalog: Catalog) -> Iterator[tuple[Kit, str]]:
-    """Kits that no cable can be, each with the part of which none of that rate is made.
+    """Kits that no cable can be, each with the first part of which none of that rate is made.
 
     A part that the catalog does not know may be one.
     """
     for kit in lock.kits:
         body, rate = catalog.get(kit[0]), int(kit[1] or 0)
         splits = not isinstance(body, Fibre) or body.ends_b > 1
-        for part in dict.fromkeys((kit[0], *kit[2:])):
-            if not _carries(catalog.get(part), rate, splits):
-                yield kit, part
+        parts = (kit[0], *kit[2:])
+        if odd := [one for one in parts if not _carries(catalog.get(one), rate, splits)]:
+            yield kit, odd[0]
 
 
 def _carries(part: Part | None, gbit: int, splits: bool) -> bool:
@@ -220,6 +232,25 @@ def _carries(part: Part | None, gbit: int, splits: bool) -> bool:
     if isinstance(part, Cable) and gbit:
         return not any(end.speed_gbit % gbit for end in (part.a, part.b))
     return isinstance(part, Cable | Fibre | Transceiver | None)
+
+
+def uncabled(plan: Plan) -> list[LockedDevice]:
+    """Devices of the lock that the design cables, of which the lock has not a single cable."""
+    lock = plan.design.lock
+    cabled = {name for one in lock.cables for name in (one.a, one.z)} if lock else ()
+    bare = {
+        (name, number): device
+        for name, devices in locked_devices(plan).items()
+        for number, device in devices.items()
+        if device.name not in cabled
+    }
+    if not bare:
+        return []
+    gone, wired = missing(plan), set[tuple[str, int]]()
+    for link in plan.every_link:
+        for end, numbers in zip((link.a, link.b), connection_array(plan, link, gone), strict=False):
+            wired.update((end.group, number) for number in np.unique(numbers).tolist())
+    return [device for key, device in bare.items() if key in wired]
 
 
 def devices_beyond(plan: Plan) -> list[LockedDevice]:
