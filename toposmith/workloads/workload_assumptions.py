@@ -69,7 +69,7 @@ def _of_training(workload: Workload, training: TrainingBlock) -> Iterator[Assump
     split = "on" if layout.sequence_parallel else "off"
     yield _row(layout, "sequence_parallel", "sequence parallel", split)
     over = ", ".join(layout.overlap) or "nothing"
-    yield _row(layout, "overlap", "beside compute", over, "layout: {{overlap: }}")
+    yield _row(layout, "overlap", "overlaps compute", over, "layout: {{overlap: }}")
     gradient = f"{training.gradient_bytes} bytes"
     yield _row(training, "gradient_bytes", "a gradient", gradient)
     optimiser = f"{training.optimiser_bytes} bytes a parameter"
