@@ -235,7 +235,7 @@ def test_a_figure_that_takes_longer_than_all_seconds_is_said_to(slow: Slow) -> N
     found = next_change(saved(THIN), replace(FAILURE, figure=endless), seconds=5)
     assert slow.now <= 6
     assert (found.fixes.tried, found.fixes.complete) == (0, False)
-    assert why_none(found.fixes) == "the figure as it stands was not worked out in that time"
+    assert why_none(found.fixes) == "the current figure was not worked out in that time"
 
 
 def test_a_search_with_a_limit_ends_among_edits_none_of_which_fits(

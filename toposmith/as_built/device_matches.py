@@ -188,7 +188,7 @@ def match(plan: Cabling, found: Cabling, given: NameMap | None = None) -> tuple[
         else:
             pairs, result.ambiguous = same
             result.take(pairs, "wiring")
-            alike = "; those that are wired alike may be exchanged, which a map (--map) settles"
+            alike = "; those with the same wiring may be exchanged, which a map (--map) settles"
             result.notes.append(
                 "names and ports do not agree: devices were matched by the wiring"
                 + (alike if result.ambiguous else "")
@@ -218,7 +218,7 @@ def _match_rest(wires: Wires, result: Match) -> None:
         result.ambiguous = others
         result.notes.append(
             f"names do not agree, and {others + 1} ways to match the dump to the plan explain the "
-            "same cables: whole units that are wired alike can be swapped; a map (--map) settles "
+            "same cables: whole units with the same wiring can be swapped; a map (--map) settles "
             "it"
         )
     elif by_wiring:

@@ -70,7 +70,7 @@ _FROM_DUMP_TO_DONE = """
 ibnetdiscover > monday.out                      what is cabled
 asbuilt pod.yaml monday.out                     what differs, what each costs
 asbuilt pod.yaml monday.out --list todo.html    what to do, rack by rack
-asbuilt pod.yaml monday.out -o built.yaml       the fabric as it is, a design
+asbuilt pod.yaml monday.out -o built.yaml       the fabric as found, a design
 asbuilt pod.yaml friday.out --since monday.out  what was put right
 asbuilt pod.yaml friday.out --accept            what lies there is the lock
 """

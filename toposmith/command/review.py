@@ -200,7 +200,7 @@ _OPTIONS = (
     click.option(
         "--approve",
         is_flag=True,
-        help="Approve the design as it is; stale once the design, its lock, a signed figure, "
+        help="Approve the current design; stale once the design, its lock, a signed figure, "
         "prices or the policy change.",
     ),
     click.option(

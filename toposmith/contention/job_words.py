@@ -179,5 +179,5 @@ def _row(key: str, one: JobFigure) -> Row:
         Cell(", ".join(each.link for each in one.contended) or "-"),
     )
     detail = [f"on {node_words(one.job)}; {one.label.words}"]
-    detail += [f"held back {contended_words(each)}" for each in one.contended]
+    detail += [f"limited {contended_words(each)}" for each in one.contended]
     return Row(key, cells, tuple(detail))

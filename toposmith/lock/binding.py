@@ -198,7 +198,7 @@ def write_lock(path: Path, text: str, known: Collection[str]) -> None:
     if there == text:
         return
     if there is not None and there not in known:
-        raise LockError(f"{path}: has changed meanwhile, and was left as it is")
+        raise LockError(f"{path}: has changed meanwhile, and was left unchanged")
     try:
         replace_whole(path, text.encode("utf-8"))
     except OSError as error:

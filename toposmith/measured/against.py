@@ -342,7 +342,7 @@ def _with_the_nodes_that_ran(
     notes.append(
         f"{nodes} of {world.nodes} nodes ran: the first {nodes} of the design are assumed, and no "
         f"other "
-        "traffic beside them"
+        "traffic"
     )
     design = evaluated.design
     gone = _all_after(world.groups, after, last)

@@ -162,9 +162,7 @@ def _above_all_bounds(analysed: AnalysedFabrics) -> Iterator[Reason]:
         most = max(one.at_most_GBps(name) for one in analysed.everything)
         if most < least:
             words = f"{collective_name(name)} {bandwidth(least)} is above {bandwidth(most)}"
-            yield Reason(
-                f"need {name}", f"{words}, the most that the NICs of a node take in (bound)"
-            )
+            yield Reason(f"need {name}", f"{words}, the ingress of a node's NICs (bound)")
 
 
 def _analyse_what_was_ruled_out(analysed: AnalysedFabrics, *, found: bool) -> None:
@@ -283,7 +281,7 @@ def switches_left_out(
         switch = analysed.catalog.switch(part)
         told = f"{switch.name} ({protocols([switch.protocol])})"
         if not hopeful:
-            words = "what its NICs and uplinks take in is below the needs (bound)"
+            words = "the ingress of its NICs and uplinks is below the needs (bound)"
             yield Reason(part, f"{told}: {words}")
         elif sound:
             least = min(sound, key=lambda one: one.order)
@@ -327,7 +325,7 @@ def _beaten_unseen(one: Fabric, proposals: Sequence[Proposal], analysed: Analyse
             return (
                 f"its cheapest is {one.words}; line {number} costs no more, and gives what it can"
             )
-    return f"its cheapest is {one.words}; what its nodes take in is below the needs"
+    return f"its cheapest is {one.words}; the ingress of its nodes is below the needs"
 
 
 def power_words(one: Proposal, winner: Proposal) -> str:

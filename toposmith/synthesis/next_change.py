@@ -109,7 +109,7 @@ def _reasons(found: RankedFixes) -> tuple[str, ...]:
     """Why there is no fix, and what was not tried for it."""
     now = found.now
     if now.limited_by == "time":
-        return ("the figure as it stands was not worked out in that time",)
+        return ("the current figure was not worked out in that time",)
     if now.amount.value is None and found.aim is WORKLOAD:
         return (
             "the design has no training workload with traffic between nodes that runs on it: "
@@ -129,12 +129,12 @@ def _reasons(found: RankedFixes) -> tuple[str, ...]:
     if not found.tried:
         return (
             f"no change of {now.limit} was found that lifts it without an error",
-            "NICs of a node that are part of its board stay as they are",
+            "NICs of a node that are part of its board stay unchanged",
         )
     return (
         f"no change was found that lifts it: {counted(found.tried, 'change')} of cables, counts "
         "and parts analysed",
-        "NICs of a node that are part of its board or at the limit of their slots stay as they are",
+        "NICs of a node that are part of its board or at the limit of their slots stay unchanged",
     )
 
 
@@ -167,7 +167,7 @@ def suffers_words(left: LeftOut) -> str:
     """Which figures fall."""
     if not left.suffers:
         held = joined(_figure_name(figure) for figure in left.figures)
-        return f"{held} stay as they are" if len(left.figures) > 1 else f"{held} stays as it is"
+        return f"{held} stay unchanged" if len(left.figures) > 1 else f"{held} stays unchanged"
     return "; ".join(map(pair_words, left.suffers))
 
 

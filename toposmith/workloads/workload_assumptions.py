@@ -62,7 +62,7 @@ def _of_training(workload: Workload, training: TrainingBlock) -> list[Assumption
     scores = "FlashAttention 2" if flash is True else f"FlashAttention {flash}"
     held = f"{', '.join(layout.offload)}; what the CPU takes to update is not counted"
     in_cpu = _row(layout, "offload", "in the CPU's memory", held, "layout: {{offload: }}")
-    beside = ", ".join(layout.overlap) or "nothing"
+    over = ", ".join(layout.overlap) or "nothing"
     split = "on" if layout.sequence_parallel else "off"
     return [
         _row(training, "sequence", "sequence", f"{training.sequence:,} tokens"),
@@ -72,7 +72,7 @@ def _of_training(workload: Workload, training: TrainingBlock) -> list[Assumption
         _row(layout, "recompute", "recompute", layout.recompute),
         *([in_cpu] if layout.offload else []),
         _row(layout, "sequence_parallel", "sequence parallel", split),
-        _row(layout, "overlap", "beside compute", beside, "layout: {{overlap: }}"),
+        _row(layout, "overlap", "overlaps compute", over, "layout: {{overlap: }}"),
         _row(training, "gradient_bytes", "a gradient", f"{training.gradient_bytes} bytes"),
         _row(
             training,

@@ -41,7 +41,7 @@ MOST_VALUES = 2
 MOST_AXES = 16
 """How many axes of nodes are tried as cuts: no real design has more."""
 
-ONE_GPU = "what one GPU takes in"
+ONE_GPU = "ingress of one GPU"
 RACKS = "what leaves one of the racks that NVLink joins"
 PART_OF_NODES = "what leaves a part of the nodes"
 SOCKETS = "what crosses the sockets of all nodes"

@@ -293,7 +293,7 @@ def merge_groups(design: Design, first: str, second: str) -> Edit:
     mine = [_with_end(design.links[index], first, second) for index in links_at(design, first)]
     theirs = [design.links[index] for index in links_at(design, second)]
     if sorted(map(repr, mine)) != sorted(map(repr, theirs)):
-        raise EditError(f"{first} and {second} differ in their links; wire both alike first")
+        raise EditError(f"{first} and {second} differ in their links; give both the same first")
     count = a.count + b.count
     groups = {key: value for key, value in design.groups.items() if key != second}
     groups[first] = altered(a, count=count)

@@ -46,7 +46,7 @@ def _too_short(v: Values) -> str:
         )
     filled = "by_default" in v
     return (
-        f"{typed}; the way along its racks{', as they are filled by default,' * filled} is up to "
+        f"{typed}; the way along its racks{', filled by default,' * filled} is up to "
         f"{way}, and {v.count('short'):,} of "
         f"{v.with_noun('cables', 'cable')} do not reach"
     )
@@ -159,7 +159,7 @@ CABLING: tuple[Code, ...] = (
     Code(
         "rack-not-whole",
         "warning",
-        "racks that are not as they are sold",
+        "racks that differ from those sold",
         "a rack lacks trays, or has other NVLink switches than it is sold with; the bill has its "
         "trays, and nothing that holds, feeds and joins them",
         "draw whole racks, or ask the vendor for the rack with fewer trays",

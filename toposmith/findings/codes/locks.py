@@ -10,7 +10,7 @@ LOCKS = (
         "error",
         "the lock binds nothing",
         "the lock cannot be read, or says something twice; ports, labels and places are worked out "
-        "as if there were none, and the file stays as it is",
+        "as if there were none, and the file stays unchanged",
         "correct the line that is named, or move the lock away",
         text="{file}: {fault}",
     ),
@@ -39,7 +39,7 @@ LOCKS = (
         "error",
         "the lock names ports that a part lacks",
         "a line of the lock puts a cable to a port that the part of the device does not have, so "
-        "that where the cable lies is not known; the file stays as it is",
+        "that where the cable lies is not known; the file stays unchanged",
         "correct the port in the line that is named, or the rate of its kit, or take the line out",
         text="{file}: line {line}: {first} is no port of {part}; ends of cables at such ports of "
         "{group}: {ends:,}",

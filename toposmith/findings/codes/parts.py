@@ -118,7 +118,7 @@ def _rack_as_sold(v: Values) -> str:
     return (
         "as many links of each GPU to every switch, no more than these have: "
         f"{v.with_noun('switch_trays', 'switch tray')} and {v.with_noun('trays', 'tray')} a rack, "
-        "as it is sold; or let the switches repeat over the axes of the racks"
+        "as sold; or let the switches repeat over the axes of the racks"
     )
 
 

@@ -328,7 +328,7 @@ def _figure_row(collective: Collective, analysis: Analysis) -> tuple[str, ...]:
 def _limits(evaluated: EvaluatedDesign) -> Iterator[Block]:
     for name, analysis in evaluated.analyses.items():
         if analysis.limits:
-            yield Heading(f"Links under {collective_name(name)} (model), the fullest first", 3)
+            yield Heading(f"Links under {collective_name(name)} (model), most loaded first", 3)
             yield links_table(analysis.limits, analysis)
             yield Paragraph(f"{LINKS_IN_WORDS}.")
         if analysis.bound_cut:

@@ -69,12 +69,12 @@ def settle(comment_id: str) -> Asking:
 
 
 def decide(here: Here) -> Asking:
-    """Approve the design as it is, or request changes; the decision holds its hash."""
+    """Approve the current design, or request changes; the decision holds its hash."""
     beside = yield _can_add()
     if here.bench.dirty:
         return Say("save the design first (s): what is decided on is the file")
     choices = [
-        Choice("approve", "approve the design as it is", "a"),
+        Choice("approve", "approve the current design", "a"),
         Choice("request", "request changes, with the reason", "r"),
         Choice("pin", "pin today's parts and figures, to see later what changed", "p"),
         Choice("later", "decide later", "l"),
@@ -175,7 +175,7 @@ def waive(here: Here, finding: Finding) -> Asking:
             raise ToposmithError("that day has passed")
         return text.strip()
 
-    hint = f"the last day on which it holds, such as {today[:4]}-12-31; empty for good"
+    hint = f"the last day on which it holds, such as {today[:4]}-12-31; empty for no expiry"
     last = yield from ask(TextQuestion("until", "", last_day, hint))
     value = finding.value.amount if finding.value else None
     by = yield from _name_here()

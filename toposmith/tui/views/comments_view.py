@@ -114,7 +114,7 @@ REVIEW = Listing(
             lambda on: settle(on.row.key) if on.row else None,
         ),
         Key(
-            "d", "decide", "Decide: approve the design as it is, or request changes",
+            "d", "decide", "Decide: approve the current design, or request changes",
             lambda on: decide(on.here),
         ),
     ),
