@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.as_built.fabrics import design_of
+from tests.as_built.fabrics import design_of, plan_of
 from tests.command.shell import Shell
 from toposmith.as_built.cable_list import UnreadableError
 from toposmith.as_built.machines import Machine, compared_machine
@@ -66,8 +67,12 @@ def tables(text: str, source: str = "n.txt") -> list[Machine]:
 
 def differences(text: str, design: EvaluatedDesign) -> list[str]:
     (machine,) = tables(text)
-    found: list[str] = compared_machine(machine, design.plan, design.catalog)["differences"]
+    found: list[str] = said_of(machine, design)["differences"]
     return found
+
+
+def said_of(machine: Machine, design: EvaluatedDesign) -> dict[str, Any]:
+    return compared_machine(machine, plan_of(design), design.plan, design.catalog)
 
 
 def test_a_published_h800_has_its_links_and_half_of_its_nics() -> None:
@@ -168,14 +173,14 @@ def test_the_prompt_or_the_file_names_the_node() -> None:
     prompt = "root@old-1.example.org:~# nvidia-smi topo -m"
     text = matrix(8, every_pair(8, 12), [["PXB"] * 8] * 10, prompt)
     (named,) = tables(text)
-    assert compared_machine(named, TWO_KINDS.plan, TWO_KINDS.catalog)["part"] == "dgx-a100"
+    assert said_of(named, TWO_KINDS)["part"] == "dgx-a100"
     (by_file,) = tables(text.replace(prompt, ""), "dumps/node-0.txt")
-    assert compared_machine(by_file, TWO_KINDS.plan, TWO_KINDS.catalog)["part"] == "dgx-h100"
+    assert said_of(by_file, TWO_KINDS)["part"] == "dgx-h100"
     (unknown,) = tables(text.replace(prompt, ""), "dumps/x.txt")
     with pytest.raises(
         UnreadableError, match="'x' is no node of the design, which has dgx-a100 or"
     ):
-        compared_machine(unknown, TWO_KINDS.plan, TWO_KINDS.catalog)
+        said_of(unknown, TWO_KINDS)
 
 
 def test_tables_one_after_the_other_are_machines_of_their_own() -> None:

@@ -18,13 +18,12 @@ from typing import Any
 
 import networkx as nx
 
-from toposmith.as_built.cable_list import UnreadableError, key_of, short_name
+from toposmith.as_built.cable_list import Cabling, UnreadableError, key_of, short_name
 from toposmith.catalog import Catalog
 from toposmith.catalog.parts import Gpu, Node
 from toposmith.design.loader import shown
 from toposmith.fabric.plan import GroupPlan, Plan
 from toposmith.foreign_values import finite_number, whole_number
-from toposmith.racks.locked_devices import device_names
 from toposmith.text import counted, joined
 
 _BEGIN = re.compile(r"\s*GPU0\s+X(?:\s|$)|GPU +\d+: [^(]*\(UUID: ")
@@ -153,26 +152,25 @@ def _require_whole(machine: Machine) -> None:
     machine.gpus = machine.gpus or len(machine.rates)
 
 
-def planned_part(machine: Machine, plan: Plan) -> GroupPlan:
-    """The group whose part a machine should be: by its name, else the only kind of node.
+def planned_group(machine: Machine, planned: Cabling, plan: Plan) -> GroupPlan:
+    """The group of nodes that a machine is of: by its name, else the only kind of node.
 
     Raises
     ------
     UnreadableError
         Where several kinds of nodes could be meant, or there is none.
     """
-    nodes = [group for group in plan.groups.values() if group.node is not None]
-    named = short_name(key_of(machine.name))
-    for group in nodes:
-        names = map(device_names(plan, group.name), range(group.instances))
-        if any(short_name(key_of(name)) == named for name in names):
-            return group
-    parts = {group.node.id: group for group in nodes if group.node is not None}
-    if len(parts) > 1:
-        alike = {key: it for key, it in parts.items() if it.node and it.node.gpus == machine.gpus}
-        parts = alike or parts
+    keys = key_of(machine.name), key_of(short_name(machine.name))
+    device = next((planned.devices[key] for key in keys if key in planned.devices), None)
+    nodes = [(group.node, group) for group in plan.groups.values() if group.node is not None]
+    if device is not None:
+        nodes = [(node, group) for node, group in nodes if group.name == device.group]
+    parts = {node.id: group for node, group in nodes}
+    of_its_size = {node.id: group for node, group in nodes if node.gpus == machine.gpus}
+    if len(parts) > 1 and len(of_its_size) == 1:
+        parts = of_its_size
     if len(parts) != 1:
-        kinds = joined(sorted(parts), "or") or "no node"
+        kinds = joined(sorted(parts), "or") or "no node of this name"
         raise UnreadableError(
             f"{machine.place}: {shown(machine.name)} is no node of the design, which has {kinds}: "
             "name the file like the node"
@@ -180,20 +178,44 @@ def planned_part(machine: Machine, plan: Plan) -> GroupPlan:
     return next(iter(parts.values()))
 
 
-def machine_differences(machine: Machine, group: GroupPlan, catalog: Catalog) -> list[str]:
-    """Sentences on what a machine has otherwise than its part; none where it has all of it."""
+def compared_machine(
+    machine: Machine, planned: Cabling, plan: Plan, catalog: Catalog
+) -> dict[str, Any]:
+    """A machine and what it has otherwise, as plain data under stable keys (docs/as-built.md).
+
+    Parameters
+    ----------
+    machine : Machine
+        What it says.
+    planned : Cabling
+        The cables of the design, by whose devices the machine is found.
+    plan, catalog
+        The design, and where its parts are.
+
+    Raises
+    ------
+    UnreadableError
+        Where it cannot be told which node of the design it is.
+    """
+    group = planned_group(machine, planned, plan)
     node = group.node
     gpu = catalog.get(node.gpu) if node is not None else None
-    if node is None or not isinstance(gpu, Gpu):
-        return []
-    planned = _planned_links(node, gpu)
-    if machine.rates:
-        return list(_rate_differences(machine, planned, gpu))
-    found = []
-    if machine.gpus != node.gpus:
-        found.append(f"{counted(machine.gpus, 'GPU')}, planned {node.gpus}")
-    found += _link_differences(machine, node, planned)
-    return found + list(_nic_differences(machine, node, group))
+    differences: list[str] = []
+    if node is not None and isinstance(gpu, Gpu):
+        links = _planned_links(node, gpu)
+        if machine.rates:
+            differences += _rate_differences(machine, links, gpu)
+        else:
+            differences += _link_differences(machine, node, links)
+            differences += _nic_differences(machine, node, group)
+    return {
+        "machine": machine.name,
+        "place": machine.place,
+        "part": None if node is None else node.id,
+        "gpus": machine.gpus,
+        "nics": len(machine.nics) if machine.relations else None,
+        "differences": differences,
+    }
 
 
 def _planned_links(node: Node, gpu: Gpu) -> dict[Pair, int]:
@@ -231,6 +253,8 @@ def _link_differences(machine: Machine, node: Node, planned: dict[Pair, int]) ->
     shared = node.nvlink is not None and node.nvlink.shape == "nvswitch"
     links = machine.nvlinks()
     own, wanted = _each(links, shared=shared), _each(planned, shared=shared)
+    if machine.gpus != node.gpus:
+        yield f"{counted(machine.gpus, 'GPU')}, planned {node.gpus}"
     yield from _grouped(
         (f"{counted(count, 'NVLink')}, planned {wanted[gpu]}", gpu)
         for gpu, count in own.items()
@@ -284,7 +308,7 @@ def _rate_differences(machine: Machine, planned: dict[Pair, int], gpu: Gpu) -> I
     if port is None:
         yield f"NVLinks, and {gpu.name} has none"
         return
-    links = max(_each(planned, shared=True).values(), default=0) and port.links
+    links = port.links if any(planned.values()) else 0
     words = []
     for number, rates in machine.rates.items():
         active = [rate for rate in rates.values() if rate is not None]
@@ -295,16 +319,3 @@ def _rate_differences(machine: Machine, planned: dict[Pair, int], gpu: Gpu) -> I
             slowest = f"{min(slow):g} GB/s, planned {port.GBps_per_link:g}"
             words.append((f"{counted(len(slow), 'NVLink')} at {slowest}", number))
     yield from _grouped(words)
-
-
-def compared_machine(machine: Machine, plan: Plan, catalog: Catalog) -> dict[str, Any]:
-    """A machine and what it has otherwise, as plain data under stable keys (docs/as-built.md)."""
-    group = planned_part(machine, plan)
-    return {
-        "machine": machine.name,
-        "place": machine.place,
-        "part": None if group.node is None else group.node.id,
-        "gpus": machine.gpus,
-        "nics": len(machine.nics) if machine.relations else None,
-        "differences": machine_differences(machine, group, catalog),
-    }

@@ -8,7 +8,6 @@ import re
 import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import date
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil
@@ -28,6 +27,8 @@ from toposmith.plain_text import obeyed_sign
 from toposmith.text import plain_number
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from toposmith.catalog import Part
     from toposmith.catalog.prices import Price
 

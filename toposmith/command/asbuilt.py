@@ -215,7 +215,7 @@ def asbuilt(
         raise Refused("--json and -o - both write to stdout: give -o a file")
     given = _map(names) if names else None
     planned, design = _plan(plan, more)
-    files, machines = _machines(dumps, plan, design)
+    files, machines = _machines(dumps, planned, design)
     if not files:
         if out or lists or earlier or texts:
             raise Refused("-o, --list, --since and --job go with a DUMP of cables")
@@ -382,7 +382,7 @@ def _files(dumps: tuple[str, ...]) -> list[tuple[str, bytes]]:
 
 
 def _machines(
-    dumps: tuple[str, ...], plan: str, design: EvaluatedDesign | None
+    dumps: tuple[str, ...], planned: Cabling, design: EvaluatedDesign | None
 ) -> tuple[list[tuple[str, bytes]], list[dict[str, Any]]]:
     """The dumps of cables, and what dumps of machines have otherwise than the design."""
     cables, machines = [], []
@@ -391,9 +391,12 @@ def _machines(
         if not tables:
             cables.append(file)
         elif design is None:
-            raise Refused(f"{file[0]} is of one machine: PLAN has to be a design, not {plan}")
+            raise Refused(
+                f"{file[0]} is of one machine: PLAN has to be a design, not {planned.source}"
+            )
         else:
-            machines += [compared_machine(one, design.plan, design.catalog) for one in tables]
+            parts = planned, design.plan, design.catalog
+            machines += [compared_machine(table, *parts) for table in tables]
     return cables, machines
 
 
