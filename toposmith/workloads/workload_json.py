@@ -166,7 +166,7 @@ def communication_data(each: CommunicationTime, step_s: float) -> dict[str, Any]
     return {
         **_read(each, "what", "dimension", "collective"),
         "communicator": each.layout,
-        "group": each.kind,
+        "group": each.dimension,
         **_read(each, "ranks", "groups", "nodes"),
         "message_bytes": round(each.message_bytes),
         "count": each.count,
