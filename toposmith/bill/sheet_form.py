@@ -214,16 +214,18 @@ def _included(data: dict[str, Any]) -> Iterable[list[Any]]:
             yield [line["part"], *one.values()]
 
 
-def _scope(data: dict[str, Any]) -> Iterable[list[Any]]:
+def _scope(data: dict[str, Any]) -> list[list[Any]]:
     """What the bill is of, and how much of it can be ordered as it is."""
     ready, scope = data["orderable"], data["scope"]
-    yield ["scope", scope["text"]]
-    yield ["covers", scope["covers"]]
-    yield ["not on it", scope["not_on_it"]]
-    yield ["orderable", ready["text"]]
-    yield ["complete", data["complete"]]
-    yield ["all parts listed", data["listed"]]
-    yield [SIGNED, signed_words(data.get(SIGNED, {}))]
+    return [
+        ["scope", scope["text"]],
+        ["covers", scope["covers"]],
+        ["not on it", scope["not_on_it"]],
+        ["orderable", ready["text"]],
+        ["complete", data["complete"]],
+        ["all parts listed", data["listed"]],
+        [SIGNED, signed_words(data.get(SIGNED, {}))],
+    ]
 
 
 def _totals(data: dict[str, Any], lines: int) -> Iterable[list[Any]]:
@@ -269,22 +271,24 @@ def _links(data: dict[str, Any]) -> Iterable[list[Any]]:
             ]
 
 
-def _origin(data: dict[str, Any]) -> Iterable[list[Any]]:
-    for name in ("design", "design_sha256", "program", "prices_sha256", "complete"):
-        yield [name, data[name]]
-    yield ["catalog parts", data["catalog"]["parts"]]
-    yield ["catalog sha256", data["catalog"]["sha256"]]
-    yield [OPTIONS, options_text(data["policy"])]
-    yield ["cabling", data["policy"]["cabling"]]
-    yield ["lengths", data["policy"]["lengths"]]
-    if stock := data["policy"].get("stock_lengths_m"):
-        yield ["lengths in stock, m", ", ".join(map(plain_number, stock))]
-    racks = data["racks"]
-    yield ["racks", racks["count"] if racks else None]
-    yield ["racks are", racks["state"] if racks else None]
-    yield ["rack units of each", racks["units"] if racks else None]
-    spares = data["policy"]["spares"]
-    yield ["spares", "; ".join(f"{kind} {rate}" for kind, rate in spares.items()) or "none"]
+def _origin(data: dict[str, Any]) -> list[list[Any]]:
+    policy, racks = data["policy"], data["racks"] or {}
+    stock = policy.get("stock_lengths_m")
+    spares = "; ".join(f"{kind} {rate}" for kind, rate in policy["spares"].items())
+    named = ("design", "design_sha256", "program", "prices_sha256", "complete")
+    return [
+        *([name, data[name]] for name in named),
+        ["catalog parts", data["catalog"]["parts"]],
+        ["catalog sha256", data["catalog"]["sha256"]],
+        [OPTIONS, options_text(policy)],
+        ["cabling", policy["cabling"]],
+        ["lengths", policy["lengths"]],
+        *([["lengths in stock, m", ", ".join(map(plain_number, stock))]] if stock else []),
+        ["racks", racks.get("count")],
+        ["racks are", racks.get("state")],
+        ["rack units of each", racks.get("units")],
+        ["spares", spares or "none"],
+    ]
 
 
 # A bill in its forms by name; and requests for quotation, a file of lines for each vendor.
