@@ -19,8 +19,7 @@ from toposmith.lock.binding import Binding
 from toposmith.lock.lock_columns import columns_of
 from toposmith.lock.lock_file import FabricLock, Kit, LockedCable, LockedDevice
 from toposmith.programs import git
-from toposmith.racks.connection_arrays import connection_array
-from toposmith.racks.connections import missing
+from toposmith.racks.connections import connection_array, missing
 from toposmith.racks.locked_devices import locked_devices
 from toposmith.review.findings.subject import Explainers, Find, Subject
 
