@@ -24,7 +24,7 @@ from toposmith.command.edge import (
     write_talk,
 )
 from toposmith.command.options import (
-    Floor,
+    AskedFloor,
     Ordered,
     floor_option,
     measuring_options,
@@ -306,7 +306,7 @@ def _beside(kept: KeptFabric | None) -> str:
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 def change(
     files: tuple[str, ...],
-    floor: Floor,
+    floor: AskedFloor,
     renamed: tuple[str, ...],
     ordered: Ordered,
     as_csv: bool,

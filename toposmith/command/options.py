@@ -216,13 +216,13 @@ def needs_asked(texts: Sequence[str]) -> dict[str, float]:
         raise click.BadParameter(str(wrong), param_hint="--need") from None
 
 
-Floor = tuple[dict[Collective, float], int]
+AskedFloor = tuple[dict[Collective, float], int]
 """What holds all the time: busbw of a GPU by collective, GB/s, and GPUs that are cabled."""
 
-NO_FLOOR: Floor = ({}, 0)
+NO_FLOOR: AskedFloor = ({}, 0)
 
 
-def _floor(_ctx: click.Context, _param: click.Parameter, texts: tuple[str, ...]) -> Floor:
+def _floor(_ctx: click.Context, _param: click.Parameter, texts: tuple[str, ...]) -> AskedFloor:
     try:
         return read_floor(texts)
     except EditError as wrong:
@@ -234,8 +234,7 @@ floor_option = click.option(
     metavar="NAME=AMOUNT",
     multiple=True,
     callback=_floor,
-    help="Busbw of a GPU that holds after every step and meanwhile, such as all_to_all=40, or "
-    "GPUs that run all the time, gpus=480; may be repeated.",
+    help="Busbw of a GPU, all_to_all=40, or GPUs, gpus=480, at all times; may be repeated.",
 )
 
 _COLLECTIVE = click.option(

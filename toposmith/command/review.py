@@ -31,7 +31,7 @@ from toposmith.command.edge import (
     write_talk,
     wrong,
 )
-from toposmith.command.options import NO_FLOOR, Floor, Pairs, floor_option, giving
+from toposmith.command.options import NO_FLOOR, AskedFloor, Pairs, floor_option, giving
 from toposmith.command.reports.review import review_data, review_report
 from toposmith.design.loader import suggestion
 from toposmith.design.stored_files import load_file, save_file
@@ -77,7 +77,7 @@ class ReviewAsked:
     report: str | None
     against: str | None
     doubles: int | None
-    floor: Floor
+    floor: AskedFloor
     out: str
     force: bool
     comments: tuple[tuple[str, str], ...]
@@ -167,7 +167,7 @@ _OPTIONS = (
     click.option(
         "--report",
         type=click.Choice(("md", "html", "comment")),
-        help="Write a page to send, or the text of a comment on a merge request.",
+        help="Write a page, or a comment on a merge request.",
     ),
     click.option(
         "--against",
@@ -218,7 +218,7 @@ _OPTIONS = (
     click.option(
         "--status",
         is_flag=True,
-        help="Show comments and decisions; exit 1 unless approved, nothing open.",
+        help="Its state; exit 1 unless approved, none open.",
     ),
     click.option("--json", "as_json", is_flag=True, help="Write the status as JSON."),
     click.option(
@@ -444,7 +444,7 @@ def _write_report(
 
 
 def _change(
-    evaluated: EvaluatedDesign, before: EvaluatedDesign | None, floor: Floor
+    evaluated: EvaluatedDesign, before: EvaluatedDesign | None, floor: AskedFloor
 ) -> Sequence[Block]:
     """What `change` says, where anything is bound: from the older design, else from the lock."""
     if not any(one is not None and one.design.lock is not None for one in (before, evaluated)):
