@@ -261,7 +261,7 @@ async def test_a_service_keeps_its_decode_batch(open_app: OpenApp, two_tier: Pat
         assert "(known: tpot_ms" in person.seen()
         await person.answer("decode_batch=8")
         assert block_of(person)["serving"]["decode_batch"] == 8
-        assert "8 a copy" in person.seen()
+        assert "8 sequences a copy" in person.seen()
 
 
 async def test_a_model_of_ones_own_is_asked_for_by_its_dimensions(

@@ -28,6 +28,7 @@ from toposmith.workloads.workload_in_words import (
     goodput_rows,
     goodput_words,
     groups_words,
+    held_words,
     margin_words,
     needed_words,
     nic_rates_words,
@@ -35,8 +36,8 @@ from toposmith.workloads.workload_in_words import (
     over_words,
     required_margin_words,
     required_verdict_words,
+    service_rows,
     storage_rows,
-    token_words,
     verdict_words,
     waits_of_each,
     with_rates,
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
     from toposmith.workloads.layout_search import Ranking
     from toposmith.workloads.memory import Held
     from toposmith.workloads.required_bandwidth import RequiredBandwidth
-    from toposmith.workloads.serving import Pass, Service
+    from toposmith.workloads.serving import Service
     from toposmith.workloads.steps_over_gpus import StepsOverGpus
     from toposmith.workloads.training import Segment, TrainingStep
 
@@ -250,67 +251,21 @@ def _requirements(step: TrainingStep, textbook: float | None) -> list[str]:
 
 def _memory(held: Held) -> list[str]:
     memory = held.use
-    parts = (
-        ("weights", memory.weights),
-        ("gradients", memory.gradients),
-        ("optimiser", memory.optimiser),
-        ("activations", memory.activations),
-        ("KV cache", memory.kv_cache),
-    )
-    words = ", ".join(f"{name} {number(size / 1e9)}" for name, size in parts if size)
     verdict = "fits" if held.fits else "DOES NOT FIT"
     total = f"{number(memory.total / 1e9)} of {number(held.gpu_gb)} GB"
-    lines = [f"Memory of a GPU: {total}, {verdict} ({words}; the rest is kept free) (model)"]
+    words = f"{held_words(held)}; the rest is kept free"
+    lines = [f"Memory of a GPU: {total}, {verdict} ({words}) (model)"]
     if held.fits and memory.allocator_share:
         lines.append(f"  {allocator_words(held)}")
     return lines
 
 
 def _service(found: Assessment, service: Service) -> list[str]:
-    rate, time = found.rates_label.marked, found.times_label.marked
-    copies = counted(service.copies, "copy").replace("copys", "copies")
-    rows = [
-        ("copies of the model", copies),
-        (
-            "decode batch",
-            f"{counted(service.batch, 'sequence')} a copy; memory allows "
-            f"{service.largest_batch:,}{_unfilled_words(service)}",
-        ),
-        ("time to first token", time(duration(service.ttft_s))),
-        ("time per output token", time(token_words(service))),
-        ("tokens", f"{rate(f'{service.tokens_per_s:,.0f}')} per second"),
-        ("requests", f"{rate(number(service.requests_per_s))} per second"),
-        (
-            "in flight",
-            f"{service.requests_in_flight:,.0f} requests of {duration(service.request_s)} each "
-            "(Little's law)",
-        ),
-        ("cache of a prompt", f"{number(service.kv_bytes / 1e9)} GB, {service.kv_precision}"),
-        ("decode", _pass_words(service.decode)),
-        ("prefill", _pass_words(service.prefill)),
-    ]
-    if service.prefill_copies != service.copies or service.kv_transfer_s:
-        rows.insert(1, ("copies that read prompts", f"{service.prefill_copies:,}"))
-        rows.insert(8, ("cache transfer", duration(service.kv_transfer_s)))
     return [
         f"Serving ({service_words(found.times_label, found.gpu, found.workload.serving)})",
         *as_if(service.held),
-        *_labelled(rows),
+        *_labelled(service_rows(found, service)),
     ]
-
-
-def _unfilled_words(service: Service) -> str:
-    return "; prompts are read too slowly to fill it" if service.unfilled else ""
-
-
-def _pass_words(one: Pass) -> str:
-    words = f"compute {duration(one.compute_s)}, communication {duration(one.communication_s)}"
-    if one.collectives:
-        words += (
-            f": {one.collectives} all-reduces of {one.message_bytes / 1024:,.0f} KiB at "
-            f"{duration(one.collective_us * 1e-6)}, limited by {one.limited_by}"
-        )
-    return words
 
 
 def _goodput(found: Goodput) -> list[str]:
