@@ -306,6 +306,7 @@ def _dealt(rows: FabricRows, link: LinkPlan) -> Cables:
         return _dealt_over_sets(rows, link)
     plan, (one, other) = rows.plan, (rows.plan.groups[link.a.group], rows.plan.groups[link.b.group])
     here, steps = rows.at(one), _steps(plan, link, other)
+    go_on(one.instances * _peers(steps) // 4)  # before any is made: they take memory, too
     there = {
         axis: (here[axis][:, None] + step) % plan.size(axis)
         if axis in here and (axis in link.shared or axis in dict(link.along))
