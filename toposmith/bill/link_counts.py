@@ -250,7 +250,8 @@ def count_singly(
     for key in [key for key in counted.bodies if key[0] in singly]:
         del counted.bodies[key]
     for (index, recipe), cables in taken.bodies.items():
-        if index in singly:
+        # a link with more cables than ports, which a finding names, has no lot of some lengths
+        if (index, recipe) in numbers:
             counted.bodies[index, numbers[index, recipe]] += cables
     for label in labels:
         counted.cages[label] = taken.cages[label]

@@ -379,6 +379,7 @@ def _dealt(rows: FabricRows, link: LinkPlan) -> Cables:
     plan, (one, other) = rows.plan, (rows.plan.groups[link.a.group], rows.plan.groups[link.b.group])
     here, steps = rows.at(one.name), _steps(rows, link, other)
     devices = prod(rows.shape[one.name])
+    go_on(devices * _peers(steps) // 4)  # before any is made: they take memory, too
     there = {
         axis: (here[axis][:, None] + step) % len(rows.axes[axis])
         if axis in here and (axis in link.shared or axis in dict(link.along))
