@@ -148,7 +148,7 @@ def test_ctrl_c_before_any_failure_is_looked_at_ends_all(
 
 def test_failures_as_data_with_pairs(shell: Shell) -> None:
     done = shell(
-        *("failures", shell.file("pod.yaml", SOUND), "--json", "--doubles", "3", "--seed", "1"),
+        *("failures", shell.file("pod.yaml", SOUND), "--json", "--doubles", "3"),
         *("--collective", "all-gather"),
     )
     data = json.loads(done.out)
@@ -174,14 +174,9 @@ def test_a_share_of_more_than_all_is_refused(shell: Shell) -> None:
     assert "'120%' is not a share from 0 % to 100 %" in done.err
 
 
-def test_a_seed_that_draws_nothing_is_refused(shell: Shell) -> None:
-    file = shell.file("pod.yaml", SOUND)
-    done = shell("failures", file, "--seed", "3")
-    assert (done.code, done.out) == (2, "")
-    assert "a seed counts with --doubles" in done.err
-    # ranks that are scattered have a seed of their own
+def test_ranks_that_are_scattered_have_a_seed(shell: Shell) -> None:
     scattered = ("--with", "placement=scattered", "--with", "seed=3")
-    assert shell("failures", file, *scattered).code == 0
+    assert shell("failures", shell.file("pod.yaml", SOUND), *scattered).code == 0
 
 
 TRAYS = """\

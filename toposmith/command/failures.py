@@ -85,9 +85,8 @@ def failures_report(sweep: Sweep, spare: Maintenance | None = None) -> str:
     type=Pairs(),
     default="0",
     metavar="N|all",
-    help="Let pairs of things fail too: all of them, or N drawn at random.",
+    help="Let pairs of things fail too: all of them, or N drawn at random, the same ones each time.",
 )
-@click.option("--seed", type=int, metavar="S", help="Of that draw; 0.")
 @click.option(
     "--keep",
     type=Percent(),
@@ -100,15 +99,12 @@ def failures(
     file: str,
     collectives: tuple[Any, ...],
     doubles: int | None,
-    seed: int | None,
     keep: float | None,
     as_json: bool,
     **asked: Any,
 ) -> int:
     """Say what a design keeps after each single failure, worst first; what can be taken out."""
     design = read_design(file)
-    if seed is not None and doubles == 0:
-        raise click.BadParameter("a seed counts with --doubles", param_hint="--seed")
     evaluated = EvaluatedDesign(design, load_parts(), request_of(file, design, **asked))
     with KeepsWhatIsDone() as steps:
         found = sweep(
@@ -118,7 +114,6 @@ def failures(
             collectives=tuple(dict.fromkeys(collectives)) or USUAL,
             doubles=doubles or 0,
             every_pair=doubles is None,
-            seed=seed or 0,
             progress=count_done,
             run=steps.run,
         )
