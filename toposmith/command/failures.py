@@ -85,7 +85,7 @@ def failures_report(sweep: Sweep, spare: Maintenance | None = None) -> str:
     type=Pairs(),
     default="0",
     metavar="N|all",
-    help="Let pairs of things fail too: all of them, or N drawn at random, the same ones each time.",
+    help="Let pairs of things fail too: all of them, or the same N drawn at random each time.",
 )
 @click.option(
     "--keep",
