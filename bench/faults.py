@@ -108,7 +108,7 @@ from bench.recompute import fixed_flow_ms
 from toposmith.analysis.analyse import analyse
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.request import Request
-from toposmith.analysis.traffic.all_to_all import all_to_all_loads
+from toposmith.analysis.traffic.row_exchange import all_to_all_loads
 from toposmith.catalog import load_catalog
 from toposmith.design.parser import parse_design
 from toposmith.fabric.planner import plan_design

@@ -28,15 +28,17 @@ from toposmith.evaluation.here import compared_here
 from toposmith.review.policy import Approvals, Policy
 from toposmith.review.sidecar.approval import EvaluatedBasis, approval
 from toposmith.review.sidecar.entries import (
+    NAMESPACE,
     ReviewEntry,
     Said,
+    Signers,
+    Signing,
     entry_text,
     said_at,
     said_text,
     stamp_of,
 )
 from toposmith.review.sidecar.folder import load_sidecar
-from toposmith.review.sidecar.signatures import NAMESPACE, Signers, Signing
 from toposmith.review.sidecar.verdict import Review, review_of
 
 DESIGN = """\

@@ -96,7 +96,7 @@ FAULTS = (
         f"{CATALOG}/test_links.py tests/fabric/test_inside.py",
     ),
     Fault(
-        "toposmith/command/order_options.py",
+        "toposmith/command/options.py",
         "if asked is None and not (block and block.cabling):",
         "if asked is None or not (block and block.cabling):",
         f"tests/command/test_bom.py {BILL}/test_reading_back.py {BILL}/test_verification.py",

@@ -146,7 +146,7 @@ def test_the_version_is_that_of_the_last_tag_and_there_is_one_without(tmp_path: 
     def version() -> str:
         return run(sys.executable, "-m", "hatchling", "metadata", "version")
 
-    assert version() == "0.1.0"
+    assert version() == CONFIGURED["tool"]["hatch"]["version"]["fallback-version"]
     git = ("git", "-c", "user.name=a", "-c", "user.email=a@b.example")
     run(*git, "init", "-q")
     run(*git, "add", ".")
@@ -210,6 +210,21 @@ def test_what_lands_is_checked_on_the_versions_that_are_promised() -> None:
     text = (ROOT / ".github" / "workflows" / "check.yml").read_text(encoding="utf-8")
     (job,) = yaml.safe_load(text)["jobs"].values()
     promised = {one.rpartition(" :: ")[2] for one in PROJECT["classifiers"] if " :: 3." in one}
-    assert set(job["strategy"]["matrix"]["python"]) == promised
+    tried = job["strategy"]["matrix"]
+    assert promised | {"3.14"} == set(tried["python"])
+    assert {system.partition("-")[0] for system in tried["system"]} == {"ubuntu", "macos"}
     ran = [step["run"] for step in job["steps"] if "run" in step]
     assert "sh install.sh test" in ran and any(line.startswith("sh check.sh") for line in ran)
+
+
+def test_known_vulnerabilities_are_asked_for_each_week_and_by_no_test() -> None:
+    text = (ROOT / ".github" / "workflows" / "vulnerabilities.yml").read_text(encoding="utf-8")
+    asked = yaml.safe_load(text)
+    assert asked[True]["schedule"] and asked[True]["push"]["paths"] == ["pins*.txt"]  # 1.1: on
+    ran = [step.get("run", "") for step in asked["jobs"]["vulnerabilities"]["steps"]]
+    assert ran[-1] == ".venv/bin/python -m release.vulnerabilities"
+    assert any("--require-hashes -r pins-audit.txt" in line for line in ran)
+    test, audit = pins("pins-test.txt"), pins("pins-audit.txt")
+    assert "pip-audit" in audit
+    # one environment has both
+    assert not {name for name in test.keys() & audit.keys() if test[name][0] != audit[name][0]}

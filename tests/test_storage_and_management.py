@@ -22,8 +22,7 @@ from toposmith.fabric.counts import cable_counts, device_counts
 from toposmith.fabric.planner import plan_design
 from toposmith.fabric.port_use import port_findings
 from toposmith.racks.placement import place
-from toposmith.review.failures.networks_beside import losses_beside
-from toposmith.review.other_networks import other_networks
+from toposmith.review.failures.networks_beside import losses_beside, other_networks
 from toposmith.templates import TEMPLATES, SettingValue, new_design
 from toposmith.templates.storage_and_management import with_networks
 

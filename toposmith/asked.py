@@ -21,7 +21,7 @@ from toposmith.errors import ToposmithError
 from toposmith.foreign_values import whole_number
 from toposmith.nccl.listed import listed
 from toposmith.nccl.nccl_version import NEWEST, parse_version
-from toposmith.nccl.ranks import ALGORITHMS, PROTOCOLS
+from toposmith.nccl.node import ALGORITHMS, PROTOCOLS
 from toposmith.text import bare_word, read_message_size
 
 MOST_QUEUE_PAIRS = 128
@@ -77,6 +77,9 @@ class Asked:
     gpudirect : bool
         Whether NICs reach the memory of GPUs, where they can; without it data go through the CPU's
         memory.
+    tcp : bool
+        Whether collectives run over kernel TCP sockets on the same NICs, as ``NCCL_NET=Socket``
+        has them, in place of RDMA.
     pxn : bool
         Whether an all-to-all leaves by the NIC on the receiver's rail, or by each GPU's own.
     calibration : path, optional
@@ -99,6 +102,7 @@ class Asked:
     protocol: str | None = None
     mtu: int | None = None
     gpudirect: bool = True
+    tcp: bool = False
     pxn: bool = True
     calibration: str | os.PathLike[str] | None = None
     exact: bool = False
@@ -117,7 +121,6 @@ class Asked:
         _require("collective", self.collective, COLLECTIVES)
         if self.mtu is not None:
             _require("mtu", self.mtu, RDMA_MTUS)
-        file = self.calibration
         try:
             version = NEWEST if self.nccl is None else parse_version(str(self.nccl))
         except ValueError as wrong:
@@ -133,8 +136,11 @@ class Asked:
             protocol=_listed("protocol", self.protocol, PROTOCOLS),
             mtu=self.mtu,
             gpudirect=self.gpudirect,
+            tcp=self.tcp,
             pxn=self.pxn,
-            calibration=None if file is None else load_calibration(Path(file)),
+            calibration=None
+            if self.calibration is None
+            else load_calibration(Path(self.calibration)),
             exact=self.exact,
         )
 
@@ -238,6 +244,7 @@ SETTINGS: Mapping[str, Callable[[str], Any]] = {
     "exact": _truth,
     "mtu": whole_number,
     "gpudirect": _truth,
+    "tcp": _truth,
     "pxn": _truth,
     "calibration": str,
 }

@@ -57,7 +57,7 @@ _TABLES = {
     "collectives": ("toposmith.collectives", "CollectiveRecord", "add_collective"),
     "dump_readers": ("toposmith.as_built.reading.file_formats", "DumpReader", "add_reader"),
     "exports": ("toposmith.exports.forms", "Form", "add_form"),
-    "findings": ("toposmith.findings.added", "AddedFinding", "add_finding"),
+    "findings": ("toposmith.findings.finding", "AddedFinding", "add_finding"),
     "parts": ("toposmith.catalog.folders", "Path", "add_folder"),
     "templates": ("toposmith.templates.registry", "Template", "add_template"),
 }

@@ -10,7 +10,10 @@ def visible(text: str) -> str:
     r"""The text with control and invisible characters escaped, such as ``\x1b``."""
     if text.isprintable():
         return text
-    return "".join(sign if sign.isprintable() else _escape(sign) for sign in text)
+    return "".join(
+        sign if sign.isprintable() else sign.encode("unicode_escape").decode("ascii")
+        for sign in text
+    )
 
 
 def shown(value: object) -> str:
@@ -25,10 +28,6 @@ def obeyed_sign(text: str) -> str:
     if text.isprintable():
         return ""
     return next((s for s in text if unicodedata.category(s)[0] == "C" and s != "\n"), "")
-
-
-def _escape(sign: str) -> str:
-    return sign.encode("unicode_escape").decode("ascii")
 
 
 _REPR = reprlib.Repr()

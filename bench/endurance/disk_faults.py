@@ -30,7 +30,7 @@ from bench.endurance.failing_disk import ERRORS, WAYS, DiskFault, FailingDisk
 from bench.endurance.hostile_files import at_home
 from toposmith.catalog import CatalogError, load_catalog
 from toposmith.catalog.own_part import FILE_NAME, copy_of, write_own
-from toposmith.command.output import stream_out
+from toposmith.command.design_input import stream_out
 from toposmith.design.document import Design, Group
 from toposmith.design.stored_files import NO_FILE, load_text, save_bytes, save_file
 from toposmith.design.writer import with_schema_line

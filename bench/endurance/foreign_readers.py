@@ -12,7 +12,7 @@ from pathlib import Path
 
 import xlsxwriter
 
-from toposmith.bill.quotation import bill_bytes
+from toposmith.bill.sheet_form import bill_bytes
 from toposmith.catalog import load_catalog
 from toposmith.command.main import main as command
 from toposmith.design.parser import parse_design
@@ -301,6 +301,12 @@ def foreign_readers() -> tuple[ForeignReader, ...]:
                 ),
             ),
             (*again, "d.txt"),
+        ),
+        ForeignReader(
+            "machines",
+            "d.txt",
+            _data("as_built/machines/h800-topo.txt", "as_built/machines/h800-nvlink.txt"),
+            (*dump, "d.txt"),
         ),
         ForeignReader(
             "UFM links",

@@ -1,6 +1,6 @@
 """Ctrl+C in every command that works long, at random moments: how soon is it over, and cleanly?
 
-    python -m bench.endurance.interrupts [TIMES] [SEED]
+    python -m bench.endurance.interrupts [TIMES] [SEED] [COMMAND...]
 
 Every command runs on an input that keeps it busy, and is sent SIGINT at a random moment. Seconds,
 and those of the processor, which other programs on the machine hardly change, are counted until it
@@ -46,6 +46,7 @@ COMMANDS = {
     "fix": (ONES,),
     "fix --spare": (FAULTED, "--spare"),
     "jobs": (FAULTED, "all, all_to_all", "64 nodes, scattered, all_to_all"),
+    "lock": (LARGE, "--force"),
     "measured": (ONES,),
     "new": ("--nodes", "100000"),
     "review": (FAULTED, "--report", "html", "--doubles", "all", "-o", "page.html"),
@@ -65,8 +66,8 @@ class Interrupted:
     faults: tuple[str, ...]
 
 
-def write_inputs(folder: Path) -> None:
-    """The designs, and a dump of as many cables, none of which is in any design."""
+def write_designs(folder: Path) -> None:
+    """The designs that commands are busy with."""
     (folder / LARGE).write_text(DESIGNS["131,072 GPUs"], encoding="utf-8")
     (folder / ONES).write_text(DESIGNS["200 groups of one"], encoding="utf-8")
     faulted = DESIGNS["three tiers, 24 faults"]
@@ -75,6 +76,10 @@ def write_inputs(folder: Path) -> None:
     (folder / "grown.yaml").write_text(grown, encoding="utf-8")
     sound = grown.replace("axes: {pod: 8,", "axes: {pod: 4,")
     (folder / SOUND).write_text(sound, encoding="utf-8")
+
+
+def write_dump(folder: Path) -> None:
+    """A dump of so many cables, none of which is in any design."""
     with (folder / "dump.out").open("w", encoding="ascii") as dump:
         for switch in range(CABLES // 64):
             dump.write(f'\nSwitch\t64 "S-{switch:016x}"\t\t# "leaf{switch}" base port 0 lid 1\n')
@@ -86,7 +91,12 @@ def write_inputs(folder: Path) -> None:
                 )
 
 
-def interrupt(name: str, folder: Path, rng: random.Random) -> Interrupted | None:
+def interrupt(
+    name: str,
+    folder: Path,
+    rng: random.Random,
+    at_work: tuple[float, float] = CPU_SECONDS_AT_WORK,
+) -> Interrupted | None:
     """Run a command and interrupt it at a random moment; None where it was through before."""
     out = folder / "stderr.txt"
     before, began = cpu_seconds_of_ended(), monotonic()
@@ -102,7 +112,7 @@ def interrupt(name: str, folder: Path, rng: random.Random) -> Interrupted | None
             env={**os.environ, "HOME": str(folder), "XDG_CACHE_HOME": str(folder / "cache")},
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
-    at = rng.uniform(*CPU_SECONDS_AT_WORK)
+    at = rng.uniform(*at_work)
     first_word = None
     while process.poll() is None and cpu_seconds_of(process.pid) < at:
         sleep(0.02)
@@ -143,7 +153,7 @@ def _peak_MB(process: int) -> float:
 
 def main() -> int:
     """Interrupt every command so many times; exit 1 where anything was wrong."""
-    given = [int(word) for word in sys.argv[1:3]]
+    given, only = [int(word) for word in sys.argv[1:3]], sys.argv[3:]
     times, seed = (*given, *(TIMES, 1)[len(given) :])
     rng = random.Random(seed)
     wrong = False
@@ -151,8 +161,9 @@ def main() -> int:
     print(f"{'command':12} times through{heads}  faults")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        write_inputs(folder)
-        for command in COMMANDS:
+        write_designs(folder)
+        write_dump(folder)
+        for command in only or COMMANDS:
             runs = [interrupt(command, folder, rng) for _ in range(times)]
             cut = [run for run in runs if run is not None]
             faults = sorted({fault for run in cut for fault in run.faults})

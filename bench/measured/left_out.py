@@ -3,9 +3,11 @@
     python -m bench.measured.left_out
 
 For every system that published results, each constant of the model is chosen anew by the results of
-all other systems, by itself, among the values below; one that no other system shows is left out of
-the model (its neutral value). The system is then predicted by these. What stays in sample is the
-form of the model: which constants there are was seen on all systems together.
+all other systems, of every size, by itself, among the values below: that with the least mean of
+|log(predicted over measured)|, by which twice as fast and half as fast are as wrong. One that no
+other system shows is left out of the model (its neutral value). The system is then predicted by
+these. What stays in sample is the form of the model: which constants there are was seen on all
+systems together.
 """
 
 from __future__ import annotations
@@ -15,17 +17,13 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from math import log1p
 from statistics import mean, median
 
 from bench.measured.__main__ import print_scopes
 from bench.measured.records import MeasuredCurve, read_curves
 from bench.measured.score import Scored, scored
 from toposmith.analysis.prediction import calibration, payload, predictor
-
-KIB = 2**10
-
-FITTED_FROM = 32 * KIB
-"""Constants are chosen by results of that size and more."""
 
 
 @dataclass(frozen=True)
@@ -105,11 +103,7 @@ def main() -> None:
 
 def left_out(curves: Sequence[MeasuredCurve]) -> list[Scored]:
     """Every system, predicted by constants that were chosen without it."""
-    counted = {
-        _key(one)
-        for one in scored(curves)[0]
-        if one.point.message_bytes >= FITTED_FROM and not (one.at_least or one.is_rack)
-    }
+    counted = {_key(one) for one in scored(curves)[0] if not (one.at_least or one.is_rack)}
     by_constant = [_by_value(constant, curves, counted) for constant in CONSTANTS]
     of_system: dict[str, list[MeasuredCurve]] = defaultdict(list)
     for curve in curves:
@@ -144,10 +138,15 @@ def chosen_without(
         ]
         if system != name and moved:
             for value, of in results.items():
-                errors[value].append(median(abs(of[system].get(key, 1.0)) for key in moved))
+                errors[value].append(median(_off(of[system].get(key, 1.0)) for key in moved))
     if not any(errors.values()):
         return constant.neutral
     return min(errors, key=lambda value: mean(errors[value]))
+
+
+def _off(error: float) -> float:
+    """|log(predicted over measured)| of an error, which is predicted over measured less one."""
+    return abs(log1p(max(error, -1 + 1e-9)))
 
 
 def _by_value(

@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 
 from toposmith.nccl.listed import listed
-from toposmith.nccl.ranks import ALGORITHMS, PROTOCOLS
+from toposmith.nccl.node import ALGORITHMS, PROTOCOLS
 
 PUBLISHED = Path(__file__).parent / "published"
 

@@ -18,7 +18,7 @@ from toposmith.analysis.prediction.error_band import (
     size_range,
 )
 from toposmith.analysis.prediction.published import band_class
-from toposmith.nccl.ranks import PROTOCOLS
+from toposmith.nccl.node import PROTOCOLS
 
 BAND_CLASSES: tuple[BandClass, ...] = get_args(BandClass)
 

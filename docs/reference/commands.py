@@ -130,7 +130,11 @@ def commands_page() -> str:
     """Every command with its arguments and options, then the templates of ``new``."""
     lines = [MADE, "", "# Commands", ""]
     lines += ["Files, exit codes, the shell: [the command line](command-line.md).", ""]
-    lines += ["Every command has `-h`, `--help`, and takes `--catalog` too.", ""]
+    lines += [
+        "Every command has `-h`, `--help`, and takes `--catalog` too. `--help-all` describes the "
+        "options that `--help` only names.",
+        "",
+    ]
     lines += ["## `toposmith` and `toposmith FILE`", ""]
     lines += [inspect.cleandoc(toposmith.help or ""), ""]
     options = [option for option in toposmith.params if isinstance(option, click.Option)]

@@ -43,4 +43,6 @@ def folders_page() -> str:
     lines += ["## Measures", "", "Run as `python -m bench.NAME`; none decides a test.", ""]
     measures = (file for file in (*bench.glob("*.py"), *bench.glob("*/__init__.py")))
     lines += table(("measure", "of what"), _rows(measures))
+    lines += ["## Releases", "", "Run as `python -m release...`.", ""]
+    lines += table(("command", "what it makes"), _rows((ROOT / "release").glob("*.py")))
     return "\n".join(lines)

@@ -17,9 +17,6 @@ from toposmith.analysis.bounds.intake import taken_in
 from toposmith.analysis.bounds.single_cuts import nodes_in, single_cuts
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.prediction.path_latency import farthest_path
-from toposmith.analysis.traffic.all_to_all import all_to_all_loads
-from toposmith.analysis.traffic.row_exchange import exchange_on_rows
-from toposmith.analysis.traffic.unreachable import Unreachable
 from toposmith.design.document import Design, FittedNics, Group, Link
 from toposmith.fabric.plan import Plan
 from toposmith.fabric.planner import plan_design
@@ -60,25 +57,6 @@ def test_the_farthest_nodes_are_as_far(plan: Plan) -> None:
         if by_classes and singly:
             assert singly.hops == by_classes.hops
             assert singly.at_least_us == pytest.approx(by_classes.at_least_us)
-
-
-@EITHER_WAY
-@given(designs())
-def test_an_exchange_loads_the_same_cables_as_much(plan: Plan) -> None:
-    both = networks(plan)
-    if both is None:
-        return
-    for weighted in (True, False):
-        try:
-            by_classes = all_to_all_loads(both[0], weighted=weighted)
-        except Unreachable:
-            with pytest.raises(Unreachable):
-                exchange_on_rows(both[1], weighted=weighted)
-            continue
-        singly = exchange_on_rows(both[1], weighted=weighted)
-        cables = both[0].classes.graph.edges
-        by_cable = {arc: by_classes[arc] for arc in by_classes if cables[arc]["link"] is not None}
-        assert singly == pytest.approx({arc: load for arc, load in by_cable.items() if load})
 
 
 @EITHER_WAY

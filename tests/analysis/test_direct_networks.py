@@ -14,7 +14,7 @@ from toposmith.analysis.analyse import analyse
 from toposmith.analysis.bounds.bisection import bisection
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.request import Request
-from toposmith.analysis.traffic.all_to_all import all_to_all_loads
+from toposmith.analysis.traffic.row_exchange import all_to_all_loads
 from toposmith.design.document import Design, FittedNics, Group, Link
 from toposmith.fabric.counts import cable_counts
 from toposmith.fabric.plan import Plan

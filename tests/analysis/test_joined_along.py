@@ -11,9 +11,9 @@ from tests.expansion import expand
 from tests.joined_along import plan_along
 from tests.node_hops import carried
 from toposmith.analysis.network import ComputeNetwork
-from toposmith.analysis.traffic.all_to_all import all_to_all_loads
-from toposmith.analysis.traffic.class_routes import Arc
+from toposmith.analysis.traffic.row_exchange import all_to_all_loads
 from toposmith.analysis.traffic.unreachable import Unreachable
+from toposmith.fabric.classes import Arc
 from toposmith.fabric.counts import cable_counts, device_counts
 from toposmith.fabric.plan import Plan
 

@@ -549,7 +549,7 @@ def test_labels_turn_about_and_have_an_ascii_form() -> None:
     assert inverse(least).marked("90 ms") == "≤ 90 ms"
     assert inverse(inverse(least)) == least
     assert Label("model").marked("189 GB/s") == "189 GB/s"
-    assert Label("bound", "what all nodes take in").words == "bound: what all nodes take in"
+    assert Label("bound", "ingress of all nodes").words == "bound: ingress of all nodes"
 
 
 SU = (

@@ -35,7 +35,7 @@ def named(found: Analysis) -> dict[str, str]:
 def test_between_nodes_every_assumption_is_named() -> None:
     found = named(of(IN_PCIE_SWITCHES, Request("all_to_all")))
     assert list(found) == [
-        *("size", "nccl", "placement", "gpudirect", "routing", "queue_pairs", "mtu", "pxn")
+        *("size", "nccl", "placement", "gpudirect", "tcp", "routing", "queue_pairs", "mtu", "pxn")
     ]
     assert found["gpudirect"] == "on" and found["mtu"] == "4096, the usual"
 
@@ -54,6 +54,8 @@ def test_the_app_has_a_field_for_each_assumption() -> None:
     ("change", "id", "words"),
     [
         ({"gpudirect": False}, "gpudirect", "off"),
+        ({"tcp": True}, "tcp", "on"),
+        ({"tcp": True}, "mtu", "1500 of TCP"),
         ({"mtu": 1024}, "mtu", "1024"),
         ({"pxn": False}, "pxn", "off: by each GPU's own NIC"),
         ({"message_bytes": 2**20}, "size", "1 MiB"),

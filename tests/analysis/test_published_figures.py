@@ -162,7 +162,7 @@ def test_uplinks_of_a_non_blocking_leaf_spine_are_88_percent_full_of_all_to_all(
     ("name", "busbw", "words"),
     [
         # one of its nodes is absent
-        ("dgx-h100-superpod-4su", 402.78, "bound: what all nodes take in"),
+        ("dgx-h100-superpod-4su", 402.78, "bound: ingress of all nodes"),
         ("dgx-b200-superpod-64su", 400.17, "exact"),
     ],
 )

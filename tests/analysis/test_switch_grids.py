@@ -11,7 +11,7 @@ from tests.node_hops import carried
 from toposmith.analysis.bounds.all_gather import FlowNetworks, all_gather_bound
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.prediction.path_latency import farthest_path
-from toposmith.analysis.traffic.all_to_all import all_to_all_loads
+from toposmith.analysis.traffic.row_exchange import all_to_all_loads
 from toposmith.catalog import load_catalog
 from toposmith.design.parser import parse_design
 from toposmith.fabric.plan import Plan

@@ -216,3 +216,18 @@ def test_the_dump_that_a_design_was_made_of_does_not_differ_from_it() -> None:
     made = design_from(dump, H100, one.catalog)
     again = compared(plan_of(EvaluatedDesign(made.design, one.catalog)), dump_of(text_of(one)))
     assert not any(each.harmful for each in again.differences)
+
+
+@pytest.mark.parametrize("text", [TAPERED, RAIL_ONLY])
+@pytest.mark.parametrize("crossed", [(0, 1), (2, 7), (5, 7)])
+def test_crossed_rails_of_a_host_stand_in_the_design_under_the_names_of_the_dump(
+    text: str, crossed: tuple[int, int]
+) -> None:
+    one, (a, b) = design_of(text), crossed
+    host = next(iter(re.findall(r'"(node-\S*) mlx5_0"', text_of(one))))
+    other = {f"{host} mlx5_{a}": f"{host} mlx5_{b}", f"{host} mlx5_{b}": f"{host} mlx5_{a}"}
+    dump = re.sub(rf"{host} mlx5_\d+", lambda found: other.get(found[0], found[0]), text_of(one))
+    made = EvaluatedDesign(design_from(dump_of(dump), H100, one.catalog).design, one.catalog)
+    assert len(made.design.cables) == 2
+    again = compared(plan_of(made), dump_of(dump))
+    assert [each.instruction for each in again.differences if each.harmful] == []

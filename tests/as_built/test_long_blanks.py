@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
+from toposmith.as_built.machines import is_machine
 from toposmith.as_built.reading import subnet_text
 from toposmith.as_built.reading.neighbour_tables import is_neighbour_table
 
@@ -20,6 +21,7 @@ LOOKS = (
     subnet_text.is_link_info,
     subnet_text.is_topo_file,
     is_neighbour_table,
+    is_machine,
 )
 LINES = (
     '[4] "S-1"[4] x',
@@ -30,6 +32,8 @@ LINES = (
     " P1 -4x-100G-> SYSTEM leaf P1 x",
     "leaf> show lldp neighbors",
     "LocalPort RemoteDevice RemotePortID",
+    "GPU0 X x",
+    "GPU 0: NVIDIA H100 (UUID: GPU-1)",
 )
 
 

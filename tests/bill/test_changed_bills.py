@@ -14,8 +14,7 @@ from openpyxl import Workbook, load_workbook
 
 from toposmith.bill.bill import Bill
 from toposmith.bill.bill_reader import read_bill, read_bill_workbook
-from toposmith.bill.quotation import bill_bytes
-from toposmith.bill.sheet_form import bill_xlsx
+from toposmith.bill.sheet_form import bill_bytes, bill_xlsx
 from toposmith.bill.terms import Terms
 from toposmith.bill.verification import differences
 from toposmith.catalog import load_catalog

@@ -13,7 +13,7 @@ import pytest
 
 from tests.expansion import expand
 from toposmith.bill.bill import Bill, placed_bill
-from toposmith.bill.quotation import BILL_ENDINGS, bill_bytes
+from toposmith.bill.sheet_form import BILL_ENDINGS, bill_bytes
 from toposmith.bill.terms import Terms
 from toposmith.bill.unsettled_items import TOPICS, What
 from toposmith.catalog import Catalog, Node, load_catalog

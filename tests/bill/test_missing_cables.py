@@ -12,7 +12,7 @@ from tests.command.shell import SIGNED
 from tests.every_design import CATALOG, SMALL, compared, planned
 from toposmith.bill.bill import Bill
 from toposmith.bill.order_words import bill_table
-from toposmith.bill.quotation import bill_bytes
+from toposmith.bill.sheet_form import bill_bytes
 from toposmith.design.document import Design
 from toposmith.design.parser import parse_design
 from toposmith.evaluation.here import compared_here

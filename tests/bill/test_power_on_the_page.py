@@ -12,7 +12,7 @@ import pytest
 
 from tests.every_design import EVERY, SMALL, compared
 from toposmith.bill.order_words import bill_table
-from toposmith.bill.quotation import bill_bytes
+from toposmith.bill.sheet_form import bill_bytes
 from toposmith.bill.table_forms import bill_markdown
 from toposmith.bill.totals import Total
 from toposmith.exports.report.design_report import bill_section

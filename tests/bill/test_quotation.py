@@ -16,12 +16,12 @@ from openpyxl import load_workbook
 
 from toposmith.bill.bill import make_bill
 from toposmith.bill.bill_reader import read_bill, read_bill_workbook
-from toposmith.bill.quotation import bill_bytes, requests
+from toposmith.bill.sheet_form import bill_bytes, requests
 from toposmith.bill.terms import CablingPolicy, SparePolicy, Terms, read_options
 from toposmith.bill.verification import differences
 from toposmith.catalog import load_catalog
 from toposmith.catalog.prices import Price, PriceList, read_prices
-from toposmith.command.order_options import Ordered
+from toposmith.command.options import Ordered
 from toposmith.design.stored_files import load_file
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.fabric.planner import plan_design
@@ -132,7 +132,7 @@ def test_a_table_carries_the_options_that_it_was_made_with(form: str, tmp_path: 
         "stock_lengths_m": [30.0, 50.0],
         "spares": {"nodes": 1, "cables": "2%"},
     }
-    asked = Ordered(None, (), (), None).terms(design, CATALOG, read)
+    asked = Ordered((), None).terms(design, CATALOG, read)
     assert differences(read, EvaluatedDesign(design, CATALOG, terms=asked).bill) == []
     usual = differences(read, EvaluatedDesign(design, CATALOG).bill)
     assert "policy.cabling" in {one.where for one in usual}

@@ -13,7 +13,7 @@ import yaml
 
 from toposmith.bill.bill import Bill, make_bill, placed_bill
 from toposmith.bill.bill_reader import read_bill, read_bill_workbook
-from toposmith.bill.quotation import BILL_ENDINGS, bill_bytes, requests
+from toposmith.bill.sheet_form import BILL_ENDINGS, bill_bytes, requests
 from toposmith.bill.terms import Terms
 from toposmith.bill.verification import differences
 from toposmith.catalog import load_catalog

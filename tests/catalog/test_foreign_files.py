@@ -8,8 +8,8 @@ import pytest
 
 from tests.catalog.test_netbox_switches import device_type, interfaces, numbered
 from toposmith.catalog import load_catalog
-from toposmith.catalog.imported import ImportRefused
 from toposmith.catalog.nccl_xml import import_file
+from toposmith.catalog.own_part import ImportRefused
 
 CATALOG = load_catalog()
 

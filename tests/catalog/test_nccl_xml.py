@@ -13,8 +13,8 @@ import yaml
 from tests.catalog.values import value_at
 from tests.cost import memory_at_most
 from toposmith.catalog import Catalog, Gpu, Nic, Node, Pcie, load_catalog, read_catalog
-from toposmith.catalog.imported import Imported, ImportRefused
 from toposmith.catalog.nccl_xml import import_nccl_xml
+from toposmith.catalog.own_part import Imported, ImportRefused
 
 CATALOG = load_catalog()
 FILES = Path(__file__).parents[1] / "data" / "topologies"

@@ -18,8 +18,8 @@ import yaml
 
 from tests.catalog.values import value_at
 from toposmith.catalog import Switch, load_catalog, read_catalog
-from toposmith.catalog.imported import Imported, ImportRefused
 from toposmith.catalog.netbox_switches import PORT_TYPES, import_netbox
+from toposmith.catalog.own_part import Imported, ImportRefused
 
 CATALOG = load_catalog()
 

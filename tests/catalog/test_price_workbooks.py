@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from openpyxl import Workbook, load_workbook
 
-from toposmith.bill.quotation import bill_bytes
+from toposmith.bill.sheet_form import bill_bytes
 from toposmith.catalog import load_catalog
 from toposmith.catalog.prices import PriceList, read_prices
 from toposmith.evaluation import EvaluatedDesign

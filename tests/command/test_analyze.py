@@ -263,7 +263,7 @@ def test_analyze_says_figures_with_units_and_what_kind_they_are(shell: Shell) ->
     assert "1,016 GPUs in 127 nodes, communicator world: 1,016 ranks, packed" in out
     assert re.search(r"predicted busbw +\d{3} GB/s per GPU \(model\)", out)
     words = (
-        r"403 GB/s per GPU at line rate, where NVSwitches reduce \(bound: what all nodes take in\)"
+        r"403 GB/s per GPU at line rate, where NVSwitches reduce \(bound: ingress of all nodes\)"
     )
     assert re.search(rf"bound on busbw +{words}", out)
     assert re.search(r"of which latency +\d+ µs \(model\)", out)
@@ -438,7 +438,7 @@ class TestCurve:
 
 def test_every_limit_has_words() -> None:
     from toposmith.analysis.prediction.predictor import LimitedBy
-    from toposmith.nccl.ranks import ALGORITHMS, PROTOCOLS
+    from toposmith.nccl.node import ALGORITHMS, PROTOCOLS
     from toposmith.text import ALGORITHM_NAMES, LIMIT_WORDS, PROTOCOL_NAMES
 
     assert set(LIMIT_WORDS) == set(get_args(LimitedBy))

@@ -67,15 +67,28 @@ def test_exit_codes_are_documented() -> None:
         assert f"| {code} |" in codes
 
 
-def test_the_own_options_of_a_command_fit_a_screen_and_come_first(shell: Shell) -> None:
+def test_the_options_of_a_command_fit_a_screen_and_all_are_described_where_asked(
+    shell: Shell,
+) -> None:
     for path, command in COMMANDS.items():
-        said = shell(*path.split()[1:], "--help").out
-        first = said.partition("\nOptions:\n")[2].partition("\n\n")[0]
-        assert len(first.splitlines()) <= 16, f"{path}\n{first}"
-        words = " ".join(said.split())
+        words = path.split()[1:]
+        short = shell(*words, "--help").out
+        sections = re.findall(r"^(?:More o|O)ptions.*:\n((?:  .*\n)+)", short, re.M)
+        assert sum(len(section.splitlines()) for section in sections) <= 15, f"{path}\n{short}"
+        named = re.search("^More options, described by --help-all:$", short, re.M)
+        whole = " ".join(shell(*words, "--help-all" if named else "--help").out.split())
         for option in command.params:
             if isinstance(option, click.Option) and not option.hidden:
-                assert option.help and option.help[:20] in words
+                assert option.help and option.help[:20] in whole
+                assert option.opts[-1] in short, (path, option.opts)
+
+
+def test_help_describes_what_is_asked_most_and_names_the_rest(shell: Shell) -> None:
+    short, whole = shell("analyze", "--help").out, shell("analyze", "--help-all").out
+    assert "What is measured   --size, --communicator, --routing, --queue-pairs, --with" in short
+    assert "Size of the message" not in short
+    assert "Size of the message" in whole
+    assert "More options" not in whole
 
 
 def test_there_are_at_most_18_commands_and_180_options() -> None:

@@ -117,9 +117,9 @@ def test_every_figure_says_whether_it_is_exact_a_bound_or_a_model(analysis: Anal
 
 
 def test_a_bound_that_is_not_exact_says_why(analysis: Analysis) -> None:
-    label = Label("bound", "what all nodes take in", "devices or cables are absent, down or slow")
+    label = Label("bound", "ingress of all nodes", "devices or cables are absent, down or slow")
     text = analysis_report(replace(analysis, algorithm="ring", bound_label=label), Request())
-    assert "(bound: what all nodes take in)" in text
+    assert "(bound: ingress of all nodes)" in text
     assert "the bound is not proven to be within reach: devices or cables are absent" in text
 
 

@@ -14,7 +14,7 @@ DESIGN = "hgx-a100-64gpu-roce-2to1"
 
 def test_jobs_are_told_alone_and_together(shell: Shell) -> None:
     done = shell("jobs", DESIGN, "4, all_to_all, striped", "four: 4, all_to_all")
-    assert done.code == 0 and "held back at leaf - spine" in done.out and "four" in done.out
+    assert done.code == 0 and "limited at leaf - spine" in done.out and "four" in done.out
     data = json.loads(
         shell("jobs", DESIGN, "4, all_to_all, striped", "4, all_to_all", "--json").out
     )

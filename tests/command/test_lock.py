@@ -263,3 +263,83 @@ def test_ports_of_a_nic_that_each_node_loses_are_no_fault_of_the_lock(shell: She
     lock.write_text(other, "utf-8")
     assert "lock-odd-port" not in shell("check", file, "--json").out
     assert "32 kept" not in shell("lock", file).out
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        # a module of two ports of 400 Gb/s runs neither at another rate nor as a node
+        ("\t400\t", "\t200\t", "no cable of 200 Gb/s is made of mma4z00-ns-flt"),
+        ("mfp7e10\t400", "dgx-h100\t400", "no cable of 400 Gb/s is made of dgx-h100"),
+        ("mma4z00-ns\n", "qm9700\n", "no cable of 400 Gb/s is made of qm9700"),
+        # two fibres could be a port of 800 Gb/s, but a QM9700 has none
+        ("\t400\t", "\t800\t", "is no port of qm9700 at 800 Gb/s"),
+    ],
+)
+def test_a_rate_or_part_that_no_cable_has_is_named_and_the_lock_left_alone(
+    shell: Shell, old: str, new: str, said: str
+) -> None:
+    file = shell.file("pod.yaml", SOUND)
+    shell("lock", file)
+    lock = Path("pod.lock")
+    odd = lock.read_text("utf-8").replace(old, new)
+    lock.write_text(odd, "utf-8")
+    number = next(n for n, line in enumerate(odd.splitlines(), 1) if line.startswith("k\t"))
+    if "no port" in said:
+        number += 2  # the first cable, below the head of cables
+    (design,) = json.loads(shell("check", file, "--json").out)["designs"]
+    faults = [one for one in design["findings"] if one["code"].startswith("lock-odd-")]
+    assert [one["severity"] for one in faults] == ["error"] * len(faults)
+    code = "lock-odd-port" if "no port" in said else "lock-odd-kit"
+    texts = [one["text"] for one in faults if one["code"] == code]
+    assert any(one.startswith(f"pod.lock: line {number}: ") and said in one for one in texts)
+    assert len(schedule(shell, file)) == 32  # the design opens all the same
+    for refuses in ("lock", "change"):
+        refused = shell(refuses, file)
+        assert refused.code == 2
+        assert said in refused.err
+    approved = shell("review", file, "--approve", "--author", "Ann", "--despite-open")
+    assert approved.code == 2
+    assert lock.read_text("utf-8") == odd
+
+
+def test_what_is_of_an_unknown_rate_stays_where_it_is(shell: Shell) -> None:
+    file = shell.file("pod.yaml", SOUND)
+    shell("lock", file)
+    lock = Path("pod.lock")
+    unknown = lock.read_text("utf-8").replace("\t400\t", "\t\t")
+    lock.write_text(unknown, "utf-8")
+    assert "nothing to do" in shell("change", file).out
+    assert "32 kept, 0 moved, 0 new, 0 gone" in shell("lock", file).out
+    assert lock.read_text("utf-8") == unknown
+
+
+def test_a_lock_of_devices_alone_binds_names_and_places(shell: Shell) -> None:
+    file = shell.file("pod.yaml", SOUND)
+    shell("lock", file)
+    lock = Path("pod.lock")
+    devices = lock.read_text("utf-8").partition("#k\t")[0].replace("node-3\t", "dgx017\t")
+    lock.write_text(devices, "utf-8")
+    assert "dgx017" in str(schedule(shell, file))
+    found = shell("check", file, "--json").out
+    assert "lock-odd" not in found
+    # a head of two lines, the leaf, then the nodes
+    assert "5 of its devices have no cable there, such as node-0 (line 4)" in found
+    assert "0 kept, 0 moved, 32 new, 0 gone" in shell("lock", file).out
+    assert "lock-uncabled" not in shell("check", file, "--json").out
+
+
+def test_a_lock_of_which_the_end_is_lost_is_named(shell: Shell) -> None:
+    file = shell.file("pod.yaml", SOUND)
+    shell("lock", file)
+    lock = Path("pod.lock")
+    lines = lock.read_text("utf-8").splitlines(keepends=True)
+    lock.write_text("".join(lines[:-8]), "utf-8")  # the cables of the last node stand last
+    (design,) = json.loads(shell("check", file, "--json").out)["designs"]
+    (found,) = [one for one in design["findings"] if one["code"] == "lock-uncabled"]
+    assert found["severity"] == "warning"
+    assert "such as node-3 (line 7)" in found["text"]
+    # a node that is absent, or whose leaf is, has none by the design
+    for where in ("node[node=3]", "leaf"):
+        shell.file("pod.yaml", SOUND + f'absent: ["{where}"]\n')
+        assert "lock-uncabled" not in shell("check", file, "--json").out

@@ -80,6 +80,34 @@ def test_two_branches_that_add_the_same_unit_are_told_so(repository: Shell) -> N
     assert "both branches added the same 16 devices and 192 connections" in told.err
 
 
+def test_two_branches_that_bind_the_very_same_are_told_so(repository: Shell) -> None:
+    """Git asks no driver where both sides are equal in every line: its history tells."""
+    base = locked(FABRIC)
+    for name in ("ours", "theirs"):
+        git(repository.folder, "checkout", "-q", "-b", name, "main")
+        repository.file("note.txt" if name == "ours" else "other.txt", name)
+        commit(repository, SU, locked(SU, base), name)
+    said = "both branches of the merge added the same 16 devices and 192 connections"
+    assert said not in repository("check", "pod.yaml").out
+    git(repository.folder, "merge", "-q", "--no-commit", "ours")
+    assert said in repository("check", "pod.yaml").out  # while the merge is under way
+    assert git(repository.folder, "commit", "-qm", "merged").returncode == 0
+    (design,) = json.loads(repository("check", "pod.yaml", "--json").out)["designs"]
+    (found,) = [one for one in design["findings"] if one["code"] == "lock-added-twice"]
+    assert (found["severity"], said in found["text"]) == ("warning", True)
+    bound = (repository.folder / "pod.lock").read_bytes()
+    repository.file("base.lock", lock_text(base))
+    for asked in (("lock", "pod.yaml"), ("lock", "pod.yaml", "--settle", "base.lock")):
+        told = repository(*asked)
+        assert (told.code, said in told.err) == (0, True)
+    assert (repository.folder / "pod.lock").read_bytes() == bound
+    # what only one of both added is no news, nor is a merge that others came after
+    repository.file("note.txt", "later")
+    git(repository.folder, "commit", "-qam", "later")
+    assert said not in repository("check", "pod.yaml").out
+    assert said not in repository("lock", "pod.yaml").err
+
+
 def test_a_side_that_cannot_be_read_is_left_to_people(repository: Shell) -> None:
     repository.file("base", lock_text(locked(FABRIC)))
     repository.file("ours", "<<<<<<< ours\n")

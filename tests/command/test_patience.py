@@ -182,7 +182,7 @@ def test_a_second_ctrl_c_ends_a_command_that_keeps_what_is_done() -> None:
 DEAF = """
 import sys
 from time import sleep
-from toposmith.command import check, main
+from toposmith.command import analyze, main
 from toposmith.design.stored_files import save_pieces
 
 def pieces():
@@ -195,7 +195,7 @@ def pieces():
         except KeyboardInterrupt:
             pass
 
-check.read_design = lambda file: save_pieces("out.csv", pieces())
+analyze.read_design = lambda file: save_pieces("out.csv", pieces())
 sys.argv = ["toposmith", "check", "pod.yaml"]
 sys.exit(main.main())
 """

@@ -23,6 +23,7 @@ from toposmith.catalog.own_part import copy_of, write_own
 from toposmith.evaluation import here as evaluation_here
 from toposmith.review.sidecar import approval
 from toposmith.review.sidecar.entries import ReviewEntry, entry_text, said_at
+from toposmith.user_folders import cache_folder
 from toposmith.version import program_version
 
 CATALOG = load_catalog(user=False)
@@ -192,6 +193,17 @@ def denied_and_seen(world: World) -> None:
     gone.unlink()
 
 
+def cached(world: World) -> None:
+    """Somebody who can write into the cache, and has not the user's key, lowers the power there."""
+    assert world.shell("check", "pod.yaml").code < 2
+    changed = []
+    for file in cache_folder().glob("catalog*.json"):
+        raw = file.read_bytes()
+        file.write_bytes(raw.replace(b'"power_w":1500.0', b'"power_w":1200.0'))
+        changed.append(raw != file.read_bytes())
+    assert any(changed)
+
+
 def edited(world: World) -> None:
     path = world.entries[-1]
     path.write_text(path.read_text().replace('"Ann"', '"Bob"'))
@@ -233,6 +245,7 @@ CHANGES: dict[str, tuple[Change, int, str, str]] = {
         lambda w: write_own(copy_of(CATALOG["sn5600"], "acme-96", {}, "offer", CATALOG)), 0,
         APPROVED, "",
     ),
+    "another catalog in the cache": (cached, 0, APPROVED, ""),
     "a price": (lambda w: w.prices(PRICES.replace("20000", "21000")), 1, STALE, "since: prices"),
     "a price that is not needed": (
         lambda w: w.prices(PRICES + "sn5600,9,EUR,2026-01-02,offer 1\n"), 0, APPROVED, "",

@@ -9,7 +9,7 @@ from datetime import date
 
 import pytest
 
-from tests.command.shell import SOUND, Shell
+from tests.command.shell import SIGNED, SOUND, Shell
 from toposmith.version import program_version
 
 FORMS = ("--report=html", "--report=md", "--report=comment", "--status")
@@ -113,3 +113,45 @@ def test_an_own_approval_is_named_in_data_and_counts_but_by_the_policy(committed
     (decision,) = json.loads(done.out)["decisions"]
     assert (done.code, decision["own"], decision["counts"]) == (1, True, False)
     assert decision["why_void"] == "changed the design, by git"
+
+
+@pytest.mark.parametrize("form", ["md", "html"])
+def test_a_page_has_the_change_order_with_its_acts_figures_floor_and_parts(
+    shell: Shell, form: str
+) -> None:
+    file = shell.file("pod.yaml", SIGNED)
+    assert "Change order" not in shell("review", file, "--report", form).out  # nothing is bound
+    shell("lock", file)
+    shell.file("pod.yaml", SIGNED.replace("count: 4", "count: 5"))
+    order = json.loads(shell("change", file, "--floor", "all_to_all=20", "--json").out)
+    page = shell("review", file, "--report", form, "--floor", "all_to_all=20").out
+    text = re.sub(r"<[^>]+>", " ", page).replace("\\", "").replace("|", " ")
+    text = " ".join(text.split())
+    told = text.partition("Change order")[2].partition("Signatures")[0]
+    assert "the floor holds throughout" in told
+    acts = [act for step in order["steps"] for act in step["acts"]]
+    # a node and its eight cables
+    assert [act["act"] for act in acts] == ["add"] + ["lay"] * 8
+    for act in acts:
+        assert f"{act['act']} {act['name']}" in told
+        assert act["to"] in told
+    for step in order["steps"]:
+        assert f"{step['after']['all_to_all']['busbw_GBps']:.1f} GB/s" in told
+    for name, place in (("buy", 0), ("left_over", 1), ("keep", 2)):
+        for part in order[name]:
+            metres = f"{part['length_m']:g} " if part["length_m"] else ""
+            stands = re.finditer(re.escape(f" {part['part']} {metres}"), told)
+            counts = [told[one.end() :].split()[:3] for one in stands]
+            assert any(count[place] == f"{part['quantity']:,}" for count in counts), part
+    missed = shell("review", file, "--report", form, "--floor", "all_to_all=900").out
+    assert "below the floor of 900 GB/s" in missed
+    assert shell("review", file, "--status", "--floor", "all_to_all=20").code == 2
+
+
+def test_a_page_asks_what_was_renamed_before_it_has_an_order(shell: Shell) -> None:
+    file = shell.file("pod.yaml", SOUND)
+    shell("lock", file)
+    shell.file("pod.yaml", SOUND.replace("node", "dgx"))
+    page = shell("review", file, "--report", "html").out
+    assert "group node is not in this design" in page.partition("Change order")[2]
+    assert "take out" not in page.partition("Change order")[2]

@@ -19,6 +19,7 @@ from toposmith.synthesis import left_out, ranked_fixes
 from toposmith.templates import TEMPLATES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "synthesis.md").read_text(encoding="utf-8")
+SLOW = "a100-rack-1x100gbe"
 THIN = "hgx-a100-64gpu-roce-2to1"
 TO_ALL = ("--collective", "all-to-all")
 FEW = ("--part", "dgx-h100", "--nodes", "4", "--limit", "switch=qm9700")
@@ -170,6 +171,32 @@ def test_what_a_failure_leaves_is_lifted_and_a_missing_workload_is_said(shell: S
     assert shell("fix", THIN, "--lift", "failure", "--spare").code == 2
 
 
+def test_only_fixes_that_reach_a_need_are_listed(shell: Shell) -> None:
+    every = json.loads(shell("fix", SLOW, "--json").out)["fixes"]
+    enough = [fix["change"] for fix in every if fix["busbw_GBps"] >= 50]
+    assert 0 < len(enough) < len(every)
+    done = shell("fix", SLOW, "--need", "all-reduce=50", "--json")
+    found = json.loads(done.out)
+    assert done.code == 0
+    assert [fix["change"] for fix in found["fixes"]] == enough
+    assert (found["needs"], found["unmet"]) == ({"all_reduce": 50}, [])
+    of_exchange = json.loads(shell("fix", SLOW, "--need", "all_to_all=2", "--json").out)
+    assert of_exchange["collective"] == "all_to_all"
+    assert all(fix["busbw_GBps"] >= 2 for fix in of_exchange["fixes"])
+
+
+def test_a_need_that_no_fix_reaches_or_that_is_met_already_is_said_so(shell: Shell) -> None:
+    done = shell("fix", SLOW, "--need", "900")
+    assert done.code == 1
+    assert done.out.endswith("no fix that was found reaches all-reduce 900 GB/s\n")
+    taken = shell("fix", SLOW, "--need", "900", "--take", "1")
+    assert (taken.code, taken.out) == (2, "")
+    assert "no fix that was found reaches all-reduce 900 GB/s" in taken.err
+    met = shell("fix", SLOW, "--need", "10")
+    assert met.code == 0
+    assert met.out.endswith("all-reduce 10.0 GB/s is met without a change\n")
+
+
 def test_spares_are_listed_for_the_needs(shell: Shell) -> None:
     done = shell("fix", THIN, "--spare", "--need", "all_reduce=100", "--need", "all-to-all=7")
     assert done.code == 0
@@ -235,7 +262,8 @@ def test_every_key_of_the_json_is_documented(shell: Shell, args: tuple[str, ...]
     ("args", "words"),
     [
         (("fix", "nowhere.yaml"), "nowhere.yaml"),
-        (("fix", THIN, "--need", "all_reduce=3"), "goes with --spare"),
+        (("fix", THIN, "--need", "3", "--need", "all_to_all=3"), "several go with --spare"),
+        (("fix", THIN, "--need", "3", "--lift", "workload"), "GB/s"),
         (("fix", THIN, "--spare", "--need", "fly=3"), "COLLECTIVE=GB/s"),
         (("fix", THIN, "-o", "x.yaml"), "goes with --take"),
         (("new", "--need", "all_reduce=3"), "--nodes N or --gpus N"),

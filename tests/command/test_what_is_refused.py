@@ -18,7 +18,7 @@ from tests.command.shell import SHARED_NIC, SOUND, Shell
         ("analyze FILE --size 999999999999TiB", "of 1 byte to 1024 TiB"),
         ("analyze FILE --size 0", "of 1 byte to 1024 TiB"),
         ("new --nodes 64 --need all_to_all=1e9", "above 0, up to 100,000"),
-        ("fix FILE --need all_reduce=100", "without --spare every fix is listed with the figure"),
+        ("fix FILE --need 100 --need all_to_all=9", "fixes are listed for one figure in GB/s"),
         ("change FILE --floor foo=40", "or gpus=480"),
         ("review FILE --approve --author Ann --sign pod.yaml", "pod.yaml is no key of SSH"),
         ("review FILE --approve --author Ann --sign gone.pub", "gone.pub: No such file"),

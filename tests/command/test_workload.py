@@ -97,6 +97,19 @@ def test_a_curve_says_how_the_share_that_waits_grows(shell: Shell) -> None:
     assert "--curve: is of training alone" in refused.err
 
 
+def test_over_sockets_on_the_same_nics_more_of_a_step_waits(shell: Shell) -> None:
+    asked = ("workload", "a100-rack-1x100gbe", *TRAINED[:2], "--set", "tp=8,batch=64", "--json")
+    rdma, tcp = (json.loads(shell(*asked, *more).out) for more in ((), ("--with", "tcp")))
+    (sent,), (over,) = (
+        [each for each in one["training"]["communication"] if each["what"] == "weights"]
+        for one in (rdma, tcp)
+    )
+    # eight groups share a node's 100 Gb/s, of which sockets reach 4 GB/s
+    assert sent["wire_bytes"] == over["wire_bytes"]
+    assert over["busbw_GBps"] == pytest.approx(4 / 8, rel=0.02)
+    assert tcp["training"]["step_s"] > rdma["training"]["step_s"]
+
+
 def test_a_search_names_the_quickest_layout_first(shell: Shell) -> None:
     done = shell("workload", POD, "--model", "llama3-8b", "--set", "batch=496", "--search")
     assert done.code == 0

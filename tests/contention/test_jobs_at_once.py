@@ -27,7 +27,7 @@ from toposmith.design.parser import lines_of_entries, parse_design
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.fabric.class_builder import link_of
 from toposmith.fabric.planner import plan_design
-from toposmith.nccl.ranks import Algorithm
+from toposmith.nccl.node import Algorithm
 
 CATALOG = load_catalog(user=False)
 

@@ -5,8 +5,13 @@ from __future__ import annotations
 import pytest
 
 from toposmith.design.document import Design, SingleCable
-from toposmith.design.edits.groups import remove_group, rename_group, set_count
-from toposmith.design.edits.halves import merge_groups, split_group
+from toposmith.design.edits.groups import (
+    merge_groups,
+    remove_group,
+    rename_group,
+    set_count,
+    split_group,
+)
 from toposmith.design.edits.links import restore_speed, slow_down
 from toposmith.design.parser import parse_design
 from toposmith.errors import EditError

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from toposmith.design.document import Design
-from toposmith.design.edits.copies import duplicate_groups
-from toposmith.design.edits.groups import remove_group, rename_group, set_count
-from toposmith.design.edits.halves import merge_groups, split_group
+from toposmith.design.edits.groups import (
+    duplicate_groups,
+    merge_groups,
+    remove_group,
+    rename_group,
+    set_count,
+    split_group,
+)
 from toposmith.design.placement_block import PlacementBlock, Position
 
 AT = Position(rack="B01", unit=3)

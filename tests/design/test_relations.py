@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toposmith.design.edits import add_link, duplicate_groups, rename_group
-from toposmith.design.edits.copies import copy_groups, paste
+from toposmith.design.edits.groups import copy_groups, paste
 from toposmith.design.edits.links import remove_link
 from toposmith.design.item_differences import differences
 from toposmith.design.parser import parse_design

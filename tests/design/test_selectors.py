@@ -9,14 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from toposmith.catalog import load_catalog
+from toposmith.design import selectors
 from toposmith.design.document import Design, Group, Link
 from toposmith.design.selectors import (
     Selection,
     axis_size,
     group_axes,
     parse_selector,
+    readable_selector,
 )
+from toposmith.fabric.planner import plan_design
 
+CATALOG = load_catalog()
 DESIGN = Design(
     axes={"su": 4, "rail": 8},
     groups={
@@ -125,3 +130,34 @@ def test_some_of_the_cables_between_two_devices() -> None:
     for wrong in ("1 of leaf", "0 of leaf - spine", "1 of"):
         with pytest.raises(ValueError):
             parse_selector(wrong, design)
+
+
+def test_each_selector_is_read_once_however_often_its_design_is_planned(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read: list[str] = []
+    once = selectors._selector
+
+    def counted(text: str, design: Design) -> selectors.Selector:
+        read.append(text)
+        return once(text, design)
+
+    monkeypatch.setattr(selectors, "_selector", counted)
+    texts = tuple(f"node[nix={n}] - leaf[rail={n % 8}]" for n in range(300))
+    design = DESIGN.model_copy(update={"groups": dict(DESIGN.groups), "down": texts})
+    for cables in (1, 2, 3):
+        link = Link(between=("leaf", "spine"), cables=cables)
+        plan = plan_design(design.model_copy(update={"links": (link,)}), CATALOG)
+        assert sum(one.code == "bad-selector" for one in plan.findings) == len(texts)
+    assert sorted(read) == sorted(texts)
+
+
+def test_what_is_remembered_of_a_selector_is_not_said_of_other_axes() -> None:
+    wider = DESIGN.model_copy(update={"axes": {**DESIGN.axes, "su": 9}})
+    assert readable_selector("leaf[su=5]", DESIGN) is None
+    assert parse_selector("leaf[su=5]", wider).first.ranges == (("su", 5, 5),)
+    with pytest.raises(ValueError, match="su runs from 0 to 3"):
+        parse_selector("leaf[su=5]", DESIGN)
+    fewer = DESIGN.model_copy(update={"groups": {"leaf": DESIGN.groups["leaf"]}})
+    assert readable_selector("spine", DESIGN) is not None
+    assert readable_selector("spine", fewer) is None

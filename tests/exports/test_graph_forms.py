@@ -8,7 +8,7 @@ from tests.racks.fabrics import CATALOG
 from toposmith.design.parser import parse_design
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.exports.neighbours.device_inventory import DeviceInventory
-from toposmith.exports.neighbours.graph import dot
+from toposmith.exports.neighbours.fabric_json import dot
 from toposmith.templates import new_design
 
 

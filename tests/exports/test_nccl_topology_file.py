@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from tests.catalog.test_nccl_xml import FILES, IMPORTED
 from toposmith.catalog import Catalog, Gpu, Nic, Node, Pcie, PcieBranch, Slots, load_catalog
-from toposmith.catalog.imported import Imported
 from toposmith.catalog.nccl_xml import import_nccl_xml
+from toposmith.catalog.own_part import Imported
 from toposmith.catalog.part_text import (
     PCIE_LANE_GBIT,
     gpu_link,

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toposmith.fabric.cuts import RING, Cuts, Interval
+from toposmith.fabric.cuts import RING, Cuts
+from toposmith.intervals import Interval
 
 Sets = frozenset[frozenset[Interval]]
 

@@ -23,8 +23,8 @@ from toposmith.fabric.plan import Plan
 from toposmith.fabric.planner import plan_design
 from toposmith.fabric.port_use import port_findings
 from toposmith.racks.placement import place
+from toposmith.review.failures.networks_beside import other_networks
 from toposmith.review.failures.sweep import sweep
-from toposmith.review.other_networks import other_networks
 from toposmith.saved_designs import find_saved
 from toposmith.templates import new_design
 

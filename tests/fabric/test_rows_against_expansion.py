@@ -11,11 +11,12 @@ from tests.expansion import expand
 from tests.joined_along import plan_along
 from tests.oracle.designs import random_design
 from tests.small_designs import designs
+from toposmith.cancellation import Steps
 from toposmith.catalog import load_catalog
 from toposmith.design.parser import parse_design
 from toposmith.fabric.plan import Plan
 from toposmith.fabric.planner import plan_design
-from toposmith.fabric.rows import NO_PORT, FabricRows
+from toposmith.fabric.rows import NO_PORT, FabricRows, fabric_rows
 from toposmith.units import line_rate_GBps
 
 PARTS = load_catalog(user=False)
@@ -73,3 +74,16 @@ def test_rows_follow_single_cables_as_the_second_expander_does(seed: int) -> Non
     # random designs that move cables, written as files; parts are those that come along
     plan = plan_design(parse_design(random_design(seed, 64), "random"), PARTS)
     assert cables_of_rows(plan) == cables_of_expansion(plan)
+
+
+def test_more_rows_than_fit_into_memory_are_refused_before_any_is_made() -> None:
+    text = """\
+toposmith: 1
+groups:
+  leaf: {part: qm9700, count: 60000}
+  spine: {part: qm9700, count: 60000}
+links:
+  - {between: [leaf, spine], cables: 1}
+"""
+    plan = plan_design(parse_design(text, "pod.yaml"), load_catalog())
+    assert Steps(5_000_000).run(lambda: fabric_rows(plan, ()).cables) is None

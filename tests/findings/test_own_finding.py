@@ -8,10 +8,9 @@ import pytest
 
 from tests.review.mistakes.seeded import RAILS
 from tests.review.reviewing import reviewed
-from toposmith.findings.added import ADDED, AddedFinding, add_finding
 from toposmith.findings.codes import RECORDS
 from toposmith.findings.codes.code import Code, Measure
-from toposmith.findings.finding import Finding, at_group, found
+from toposmith.findings.finding import ADDED, AddedFinding, Finding, add_finding, at_group, found
 from toposmith.review.findings.collecting import finding_json
 from toposmith.review.findings.subject import Subject
 

@@ -51,6 +51,7 @@ FAULTS = {
     "line 8: found length 'far'": SMALL.replace("1.5\tdac", "far\tdac"),
     "line 8: found length 'inf'": SMALL.replace("1.5\tdac", "inf\tdac"),
     "line 8: found label 'C1-x'": SMALL.replace("C0001", "C1-x"),
+    "line 6: found rate 'fast', expected Gb/s": SMALL.replace("\t400\t", "\tfast\t"),
     "line 7: kit 'dac' means two": SMALL.replace("#c\t", "k\tdac\tother\t400\t\t\n#c\t"),
     "line 3: 7 fields, expected 8": SMALL.replace("\tA01\t42\t\n", "\tA01\t42\n"),
     "line 3: begins with 'x'": SMALL.replace("d\tleaf", "x\tleaf"),

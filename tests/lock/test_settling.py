@@ -11,7 +11,7 @@ from tests.lock.fabrics import FABRIC, GROWN, locked
 from tests.lock.test_clashes import SOUND
 from toposmith.lock.clashes import clashes_of
 from toposmith.lock.lock_file import FabricLock, lock_text, read_lock
-from toposmith.lock.settling import read_united, settled, united_text
+from toposmith.lock.settling import settled, united_text
 
 HEIGHTS = {"dgx-h100": 8, "qm9700": 1}
 SU = FABRIC.replace("su: 2", "su: 3")
@@ -40,7 +40,7 @@ def merged(folder: Path, base: FabricLock, ours: FabricLock, theirs: FabricLock)
 def test_no_line_of_the_base_is_lost(tmp_path: Path, ours: str, theirs: str) -> None:
     base = locked(FABRIC)
     sides = locked(ours, base), locked(theirs, base)
-    result, done = settled(read_united(merged(tmp_path, base, *sides)), base, HEIGHTS)
+    result, done = settled(read_lock(united_text(merged(tmp_path, base, *sides))), base, HEIGHTS)
     assert clashes_of(result, HEIGHTS) == []
     both = [set(base.cables) & set(side.cables) for side in sides]
     assert both[0] & both[1] <= set(result.cables)

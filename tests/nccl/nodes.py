@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from toposmith.nccl.graphs import PathType
-from toposmith.nccl.node import NcclNode, NodeLink
+from toposmith.nccl.node import NcclNode, NodeLink, PathType
 
 NVLINK = {70: 120.0, 80: 240.0, 90: 370.8, 100: 721.8}
 """GB/s of one GPU and direction: 6 x 20, 12 x 20, 18 x 20.6, 18 x 40.1."""

@@ -12,12 +12,11 @@ from itertools import permutations, product
 import pytest
 
 from tests.nccl.nodes import dgx_1, nvswitch, pcie_only
-from toposmith.nccl.channel_search import node_graphs, weakest
+from toposmith.nccl.channel_packing import node_graphs, weakest
 from toposmith.nccl.closed_form import _through_mesh
 from toposmith.nccl.constants import nvlink_GBps
-from toposmith.nccl.graphs import Channels, NodeGraphs, PathType
 from toposmith.nccl.nccl_version import NcclVersion, parse_version
-from toposmith.nccl.node import NcclNode
+from toposmith.nccl.node import Channels, NcclNode, NodeGraphs, PathType
 from toposmith.nccl.tuner import Ranks, choose
 
 V = parse_version("2.27.7")

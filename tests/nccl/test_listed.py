@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toposmith.nccl.listed import listed
-from toposmith.nccl.ranks import ALGORITHMS, PROTOCOLS
+from toposmith.nccl.node import ALGORITHMS, PROTOCOLS
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,8 @@ from toposmith.analysis.prediction.calibration import (
     nvls_pace,
     nvls_tree_pace,
 )
-from toposmith.nccl.graphs import PathType
 from toposmith.nccl.nccl_version import NcclVersion
+from toposmith.nccl.node import PathType
 from toposmith.nccl.nvls_loops import nvls_channels, nvls_loop, nvls_tree_loop
 
 MIB = 1 << 20

@@ -7,8 +7,8 @@ from typing import get_args
 
 import pytest
 
-from toposmith.nccl.graphs import Channels, NodeGraphs, PathType
 from toposmith.nccl.nccl_version import LAST_PATCH, NcclVersion, parse_version
+from toposmith.nccl.node import Channels, NodeGraphs, PathType
 from toposmith.nccl.tuner import (
     Algorithm,
     Cost,

@@ -10,7 +10,7 @@ from toposmith.design.document import Design
 from toposmith.design.placement_block import PlacementBlock
 from toposmith.findings.finding import Finding
 from toposmith.planned_design import PlannedDesign
-from toposmith.racks.typed_lengths import short_lengths
+from toposmith.racks.rack_checks import short_lengths
 
 PLACED = """\
 groups:
@@ -141,6 +141,6 @@ def test_in_racks_filled_by_default_more_than_three_metres_less_is_a_warning(nam
                 reach = sum(run.connections for run in ways if run.length_m > length)
                 assert one.severity == "warning"
                 assert one.figure == f"{length:g} m of {longest:g} m"
-                assert f"as they are filled by default, is up to {longest:g} m" in one.text
+                assert f"filled by default, is up to {longest:g} m" in one.text
                 assert f" {reach:,} of " in one.text
     assert said

@@ -16,9 +16,8 @@ from bench.forgeries import KINDS, MOMENT, Forgers
 from toposmith import programs
 from toposmith.errors import SaveError
 from toposmith.review.sidecar.approval import EvaluatedBasis
-from toposmith.review.sidecar.entries import ReviewEntry, Said, said_at
+from toposmith.review.sidecar.entries import ReviewEntry, Said, Signers, Signing, said_at
 from toposmith.review.sidecar.folder import add_entries, load_sidecar
-from toposmith.review.sidecar.signatures import Signers, Signing
 from toposmith.review.sidecar.verdict import Review
 
 pytestmark = pytest.mark.skipif(not shutil.which("ssh-keygen"), reason="needs ssh-keygen")
@@ -34,7 +33,9 @@ def demanding(people: Forgers, needed: int = 1, signed: bool = True) -> Forgers:
     evaluated = people.basis._standing
     policy = replace(
         evaluated.policy,
-        approvals=replace(evaluated.policy.approvals, needed=needed, signed=signed),
+        approvals=evaluated.policy.approvals.model_copy(
+            update={"needed": needed, "signed": signed}
+        ),
     )
     basis = EvaluatedBasis(replace(evaluated, policy=policy), signers=people.signers)
     return replace(people, basis=basis)

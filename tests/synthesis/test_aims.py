@@ -12,7 +12,7 @@ from toposmith.design.document import Design
 from toposmith.design.stored_files import load_file
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.saved_designs import saved_path
-from toposmith.synthesis.aims import FAILURE, WORKLOAD
+from toposmith.synthesis.needs import FAILURE, WORKLOAD
 from toposmith.synthesis.next_change import fixes_as_data, now_words, why_none
 from toposmith.synthesis.ranked_fixes import RankedFixes, ranked_fixes
 from toposmith.workloads.assess import assess_block

@@ -30,13 +30,18 @@ from toposmith.fabric.port_use import port_findings
 from toposmith.labels import MODEL, Labelled
 from toposmith.review.failures.sweep import sweep
 from toposmith.saved_designs import saved_path
-from toposmith.synthesis.analysed_fabrics import KEPT, AnalysedFabrics, every_fabric
+from toposmith.synthesis.analysed_fabrics import (
+    KEPT,
+    AnalysedFabrics,
+    Proposal,
+    every_fabric,
+    front_plot,
+)
 from toposmith.synthesis.fabric_requirements import Requirements, all_ports, shape_named
 from toposmith.synthesis.fabric_search import MOST_WAITING, search
 from toposmith.synthesis.fabrics import Fabric, Ports, fabrics
 from toposmith.synthesis.fabrics_table import fabric_names
-from toposmith.synthesis.proposals import Proposal, front_plot
-from toposmith.synthesis.tried_changes import same_as
+from toposmith.synthesis.side_effects import same_as
 from toposmith.templates import new_design
 
 CATALOG = load_catalog()

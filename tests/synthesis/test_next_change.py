@@ -19,8 +19,7 @@ from toposmith.planned_design import PlannedDesign
 from toposmith.review.policy import parse_policy
 from toposmith.synthesis import left_out
 from toposmith.synthesis import ranked_fixes as fixes
-from toposmith.synthesis.aims import FAILURE, FIGURE, Aim
-from toposmith.synthesis.needs import FigureAtHand, figure_at_hand
+from toposmith.synthesis.needs import FAILURE, FIGURE, Aim, FigureAtHand, figure_at_hand
 from toposmith.synthesis.next_change import (
     NOT_ALL_SPARES,
     NextChange,
@@ -236,7 +235,7 @@ def test_a_figure_that_takes_longer_than_all_seconds_is_said_to(slow: Slow) -> N
     found = next_change(saved(THIN), replace(FAILURE, figure=endless), seconds=5)
     assert slow.now <= 6
     assert (found.fixes.tried, found.fixes.complete) == (0, False)
-    assert why_none(found.fixes) == "the figure as it stands was not worked out in that time"
+    assert why_none(found.fixes) == "the current figure was not worked out in that time"
 
 
 def test_a_search_with_a_limit_ends_among_edits_none_of_which_fits(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.synthesis.test_fixes import CATALOG, RAILS_3_TO_1, saved
@@ -22,6 +24,7 @@ from toposmith.synthesis.next_change import (
 )
 from toposmith.synthesis.ranked_fixes import ranked_fixes
 from toposmith.synthesis.side_effects import side_effects
+from toposmith.workloads.goodput import stops
 
 RAILS = """\
 toposmith: 1
@@ -183,3 +186,17 @@ def test_what_reads_the_same_is_not_worse() -> None:
     ]
     thin = evaluated(SLOW + 'slow: {"1 of leaf[su=0,rail=0] - spine[spine=0]": 300}\n')
     assert side_effects(evaluated(SLOW), thin)[1] == ()  # 2.004:1 reads 2:1
+
+
+def test_a_fix_says_where_jobs_stop_more_or_less_often_then() -> None:
+    of = evaluated(RAILS_3_TO_1)
+    fix = next(fix for fix in ranked_fixes(of).fixes if fix.label.startswith("8 x ConnectX-7"))
+    after = EvaluatedDesign(fix.design, CATALOG)
+    # twice the NICs, each with a cable of its own
+    more = (7 / 54 / 16384 + 0.00057 / 30) * 4 * 24
+    assert stops(after.plan).per_day - stops(of.plan).per_day == pytest.approx(more)
+    assert fix.stops_h == (stops(of.plan).mtbf_h, stops(after.plan).mtbf_h)
+    dual = replace(fix, stops_h=(51.3, 53.7))
+    assert "a job on all GPUs stops each 53.7 h, 51.3 h before it" in cost_lines(dual)
+    same = replace(fix, stops_h=(51.3, 51.4))
+    assert not any("stops each" in line for line in cost_lines(same))

@@ -24,12 +24,11 @@ from toposmith.evaluation import EvaluatedDesign
 from toposmith.review.design_table import ComparedDesign, comparison_as_data, ordered
 from toposmith.review.differences.consequences import differences
 from toposmith.saved_designs import saved_path
-from toposmith.synthesis.analysed_fabrics import AnalysedFabrics
+from toposmith.synthesis.analysed_fabrics import AnalysedFabrics, Proposal
 from toposmith.synthesis.best_first import search as best_first
 from toposmith.synthesis.fabric_requirements import Requirements
 from toposmith.synthesis.fabric_search import search
 from toposmith.synthesis.fabrics_table import power_words
-from toposmith.synthesis.proposals import Proposal
 from toposmith.synthesis.ranked_fixes import Fix, ranked_fixes
 
 CATALOG = load_catalog()

@@ -18,8 +18,8 @@ from pathlib import Path
 import pytest
 
 from tests.terminal.terminal import COMMAND, PATIENCE, Terminal
+from toposmith.review.sidecar.entries import read_signers
 from toposmith.review.sidecar.folder import load_sidecar
-from toposmith.review.sidecar.signatures import read_signers
 from toposmith.saved_designs import FOLDER
 
 SSHD = shutil.which("sshd", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")

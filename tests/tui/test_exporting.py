@@ -143,7 +143,7 @@ async def test_a_file_that_is_there_is_replaced_only_after_a_question(
         await export(person, "graphviz", "mine.dot")
         assert "exists already" in person.seen()
         await person.press("c")
-        assert "stays as it is" in person.message
+        assert "stays unchanged" in person.message
         assert Path("mine.dot").read_text() == "mine"
         await export(person, "graphviz", "mine.dot")
         await person.press("r")

@@ -162,9 +162,9 @@ def test_the_figure_says_that_it_is_a_model_s_and_how_near_the_bound_it_is(
     lines = shown(figures, bound_label=EXACT, **half)
     assert lines.splitlines()[0].split() == ["100", "GB/s", "per", "GPU", "model"]
     assert "50 % of the 200 GB/s bound at line rate (exact)" in " ".join(lines.split())
-    bound = Label("bound", "what all nodes take in", "devices or cables are absent, down or slow")
+    bound = Label("bound", "ingress of all nodes", "devices or cables are absent, down or slow")
     lines = shown(figures, 90, bound_label=bound, **half)
-    assert "50 % of the 200 GB/s bound at line rate (upper bound: what all nodes take in)" in lines
+    assert "50 % of the 200 GB/s bound at line rate (upper bound: ingress of all nodes)" in lines
 
 
 def test_where_switches_reduce_the_share_is_of_their_bound(figures: LiveFigures) -> None:

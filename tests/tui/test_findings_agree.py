@@ -13,7 +13,7 @@ import pytest
 from tests.every_design import CATALOG, EVERY, SMALL, compared, nothing, planned
 from toposmith.analysis.jobs.of_design import job_and_findings
 from toposmith.analysis.request import Request
-from toposmith.command.check import reviewed
+from toposmith.command.analyze import reviewed
 from toposmith.design.parser import parse_design
 from toposmith.errors import ToposmithError
 from toposmith.evaluation import EvaluatedDesign

@@ -48,6 +48,10 @@ def test_where_there_is_no_figure_the_first_look_says_why() -> None:
         (["node.compute - leaf", "leaf - spine"], ["node-leaf", "leaf-spine"]),
         (["node.a - leaf", "node.b - leaf"], ["node.a-leaf", "node.b-leaf"]),
         (["node NVLink"], ["node NVLink"]),
+        (
+            ["node.a - leaf", "node.b - leaf", "node.c - far-leaf"],
+            ["node.a-leaf", "node.b-leaf", "node-far-leaf"],
+        ),
     ],
 )
 def test_names_of_links_lose_only_what_does_not_tell_them_apart(

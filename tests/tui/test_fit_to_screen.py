@@ -61,16 +61,32 @@ def with_every_network() -> str:
     return design_text(new_design("leaf-spine", values, catalog=CATALOG))
 
 
-async def test_groups_that_no_screen_has_room_for_are_counted(
+async def test_what_no_screen_has_room_for_is_a_walk_away(
     open_app: OpenApp, tmp_path: Path
 ) -> None:
     path = tmp_path / "every.yaml"
     path.write_text(with_every_network())
     async with open_app(path, size=(80, 24)) as person:
-        canvas = person.designer.canvas
-        assert canvas.outside < 12, "a group is in view from the start"
         await person.press("1")
-        assert 0 < canvas.outside < 12
-        assert person.message.startswith(f"{canvas.outside} of 12 groups out of view: arrows walk")
+        assert person.message.startswith("names and counts alone; 1 shows parts and figures again")
         await person.press("1")
-        assert person.message.startswith("names, parts and figures again")
+        assert person.message.startswith("parts and figures again; arrows walk")
+
+
+async def test_other_networks_are_in_view_from_the_start_beside_the_figures(
+    open_app: OpenApp, tmp_path: Path
+) -> None:
+    settings = {"storage": "8", "in_band": "sn4600c"}
+    design = new_design("leaf-spine", settings, catalog=CATALOG)
+    path = tmp_path / "networks.yaml"
+    path.write_text(design_text(design))
+    async with open_app(path, size=(120, 36)) as person:
+        assert person.designer.canvas.fits
+        assert all(f"{name} " in person.seen() for name in design.groups)
+        assert "GB/s per GPU" in person.seen()
+        assert person.message == "names and counts; 1 shows parts and figures"
+        assert "64 x 400 Gb/s" not in person.seen()
+        await person.press("1")
+        assert "64 x 400 Gb/s" in person.seen()
+        await person.press("1")
+        assert all(f"{name} " in person.seen() for name in design.groups)

@@ -57,8 +57,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Work:
             only = tuple(sorted((asked["only"] or {}).items()))
             without_down = asked["without_down"] and bool(plan.down)
             inside = catalog is not None
-            key = (counted.hold(plan), cuts, inside, marked, without_down, only)
-            counted.graphs[(*key, asked["marked_nodes_only"])] += 1
+            counted.graphs[(counted.hold(plan), cuts, inside, marked, without_down, only)] += 1
 
     for module in [one for name, one in sys.modules.items() if name.startswith("toposmith")]:
         if getattr(module, "plan_design", None) is plan_design:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toposmith.workloads.accelerator import Accelerator
+from tests.workloads.designs import parts
+from toposmith.design.parser import parse_design
+from toposmith.fabric.planner import plan_design
+from toposmith.workloads.accelerator import Accelerator, accelerator
 from toposmith.workloads.block import Precision
 from toposmith.workloads.kernels import Kernels, full_flops, full_share, layer_products
 from toposmith.workloads.model import preset, preset_names
@@ -101,6 +106,41 @@ def test_products_stay_below_what_the_best_product_keeps_up(
     # Bekman, Machine Learning Engineering: sustained bf16 products, the best of fp8; H200 for H100.
     reached = Kernels(gpu, preset("llama3-70b"), precision).matmul_flops / 1e12
     assert 0.7 * published < reached < published
+
+
+def blackwell(power_w: float, peak: float = 2500, generation: int = 103) -> Accelerator:
+    return Accelerator("one", peak, 180, 8.0, fp8=True, generation=generation, power_w=power_w)
+
+
+@pytest.mark.parametrize(
+    ("gpu", "times"),
+    [
+        # GB200 as the B200; GB300 has 1,400 W where the same peak has 1,200
+        (blackwell(1200, generation=100), 2500 / 2250),
+        (blackwell(1400), 2500 / 2250 * 1400 / 1200),
+        (blackwell(1000, peak=2250), 1),
+        # no more than a burst's 1,745 of 1,429, and no less where watts are fewer or unknown
+        (blackwell(2000), 2500 / 2250 * 1745 / 1429),
+        (blackwell(0), 2500 / 2250),
+        # MI355X has the same peak, and no watts of Blackwell's
+        (replace(blackwell(1400, generation=0), architecture="gfx950"), 2500 / 2250),
+    ],
+)
+def test_blackwell_sustains_by_its_watts(gpu: Accelerator, times: float) -> None:
+    model = preset("llama3-70b")
+    as_b200 = Kernels(B200, model).matmul_flops
+    assert Kernels(gpu, model).matmul_flops == pytest.approx(times * as_b200)
+    slow = Kernels(gpu.at_rate(0.5), model).matmul_flops
+    assert slow == pytest.approx(times * as_b200 / 2)
+
+
+def test_each_gpu_has_its_own_watts() -> None:
+    tray = "toposmith: 1\ngroups: {tray: {part: %s, count: 18}}\n"
+    watts = {
+        name: accelerator(plan_design(parse_design(tray % name, "t"), parts()), parts()).power_w
+        for name in ("gb200-nvl72-tray", "gb300-nvl72-tray")
+    }
+    assert watts == {"gb200-nvl72-tray": 1200, "gb300-nvl72-tray": 1400}
 
 
 def test_fp8_casts_what_products_take_and_leaves_the_logits_in_bf16() -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from bench.workloads.__main__ import runs
 from bench.workloads.services import predicted_service
-from tests.workloads.designs import parts, rails
+from tests.workloads.designs import assessed, parts, rails
 from toposmith.catalog import load_catalog
 from toposmith.design.document import Design, Group
 from toposmith.errors import ToposmithError
@@ -23,6 +23,7 @@ from toposmith.workloads.assess import assess
 from toposmith.workloads.block import workload_of
 from toposmith.workloads.serving import Service
 from toposmith.workloads.workload_assumptions import FP4_UNRELIABLE
+from toposmith.workloads.workload_in_words import service_rows
 from toposmith.workloads.workload_json import assessment_data
 
 CATALOG = load_catalog(user=False)
@@ -154,3 +155,13 @@ def test_a_full_batch_is_as_late_as_services_with_so_many_requests_at_once() -> 
             continue
     assert len(errors) == 74
     assert median(map(abs, errors)) < 0.09
+
+
+def test_a_service_says_how_far_published_ones_were_off() -> None:
+    told = {
+        model: dict(service_rows(found, found.service))["how far off"]
+        for model in ("llama3-8b", "mixtral-8x7b")
+        if (found := assessed("dgx-h100-superpod-1su", model=model, serving={})).service is not None
+    }
+    assert "from 19 % too low to 21 % too high" in told["llama3-8b"]
+    assert told["mixtral-8x7b"].startswith("unknown")

@@ -49,16 +49,15 @@ def test_levels_name_the_best_target_that_is_met() -> None:
 
 
 def test_a_checkpoint_takes_its_size_over_the_rate_of_all_appliances() -> None:
-    found = needed(part="ddn-ai400x2", count=2, mtbf_h=4)
+    found = needed(part="ddn-ai400x2", count=2)
     # 14 bytes of 70.55e9 parameters over 2 x 65 GB/s
     assert found.checkpoint_s == pytest.approx(14 * 70.55e9 / 130e9, rel=1e-3)
-    assert found.interval_s == pytest.approx((2 * found.checkpoint_s * 4 * 3600) ** 0.5)
     assert found.read_level == "better"
 
 
 def test_without_any_storage_times_are_unknown_and_said_to_be() -> None:
     found = needed()
-    assert (found.found, found.checkpoint_s, found.interval_s) == (None, None, None)
+    assert (found.found, found.checkpoint_s) == (None, None)
     assert found.read_level is None
 
 
@@ -103,31 +102,21 @@ def test_samples_in_files_of_their_own_are_held_to_the_metadata_of_storage() -> 
 
 @pytest.mark.parametrize("mtbf_h", [2.0, 4.0, 100.0])
 def test_failures_cost_lost_work_and_reading_besides_writing(mtbf_h: float) -> None:
-    storage = {"read_GBps": 10, "write_GBps": 5, "mtbf_h": mtbf_h, "interval_s": 600}
+    given = {"mtbf_h": mtbf_h, "interval_s": 600, "restart_s": 300}
     found = assessed(
         POD,
         model="llama3-70b",
         layout={"tp": 8, "pp": 4},
         training={"batch": 1008, "sequence": 2048},
-        storage=storage,
-    ).storage
+        storage={"read_GBps": 10, "write_GBps": 5, **given},
+    ).goodput
     assert found is not None
     size = 14 * preset("llama3-70b").parameters / 1e9
     write, read = size / 5, size / 10
     cycle = 600 + write
-    by_hand = write / cycle + (cycle / 2 + read) / (mtbf_h * 3600)
-    assert found.lost_share == pytest.approx(by_hand)
-
-
-def test_without_the_time_between_failures_what_is_lost_is_unknown() -> None:
-    found = assessed(
-        POD,
-        model="llama3-8b",
-        training={"batch": 1016, "sequence": 2048},
-        storage={"read_GBps": 10, "write_GBps": 5, "interval_s": 600},
-    ).storage
-    assert found is not None
-    assert found.lost_share is None
+    by_hand = write / cycle + (cycle / 2 + 300 + read) / (mtbf_h * 3600)
+    lost = found.lost
+    assert lost.writing + lost.again + lost.restarting == pytest.approx(by_hand)
 
 
 MEASURED_TOGETHER = {

@@ -67,7 +67,8 @@ def test_every_size_that_was_given_is_no_assumption() -> None:
     said |= {"gradient_bytes": 2, "optimiser_bytes": 12, "flash_attention": True}
     layout = {"micro_batch": 1, "zero": 1, "recompute": "none"}
     layout |= {"sequence_parallel": True, "overlap": ["dp"]}
-    found = found_of(training=said, layout=layout, placement="packed")
+    storage = {"mtbf_h": 100, "restart_s": 300, "spare_nodes": 2}
+    found = found_of(training=said, layout=layout, storage=storage, placement="packed")
     assert "assumed" not in str(assessment_data(found)["assumptions"])
     assert found_of(training={"batch": 64}).step is not None
     assert (

@@ -16,7 +16,6 @@ from toposmith.fabric.classes import (
     class_graph,
 )
 from toposmith.fabric.cuts import Cuts
-from toposmith.fabric.dealing import port_peer
 from toposmith.fabric.nvlink_links import with_nvlinks_up
 from toposmith.fabric.plan import GroupPlan, Plan, PortGroup
 from toposmith.fabric.single_devices import SingleDevices
@@ -119,11 +118,6 @@ class ComputeNetwork:
         return self.singly or (many and not few and self.all_on_switches)
 
     @cached_property
-    def on_rows(self) -> bool:
-        """Whether hops between nodes are routed on rows of cables, which classes cannot tell."""
-        return (self.routed_singly or self.along) and self.all_on_switches
-
-    @cached_property
     def all_on_switches(self) -> bool:
         """Whether no cable leads from node to node."""
         graph = self.classes.graph
@@ -172,37 +166,6 @@ class ComputeNetwork:
             if any(data["link"] is not None for _, _, data in graph.edges(vertex, data=True)):
                 live[vertex[1], vertex[3]] += graph.nodes[vertex]["slots"]
         return {place: sorted(slots) for place, slots in live.items()}
-
-    @cached_property
-    def slots_unlike_elsewhere(self) -> bool:
-        """Whether slots that are equivalent in one node differ in another.
-
-        Where two groups deal theirs over unlike axes, slots of one number do not lie alike either.
-        """
-        deals = [self._deal(group) for group in self.world.groups]
-        if len({deal[: min(map(len, deals))] for deal in deals}) > 1:
-            return True
-        nics = [self.classes.graph.nodes[nic]["slots"] for nic in self.classes.vertices("nic")]
-        of_slot: dict[int, set[int]] = defaultdict(set)
-        for number, slots in enumerate(nics):
-            for slot in slots:
-                of_slot[slot].add(number)
-        return any(of_slot[slot] != of_slot[slots[0]] for slots in nics for slot in slots)
-
-    def _deal(self, group: GroupPlan) -> tuple[object, ...]:
-        """By slot, the values on dealt axes that the ports of a group lead to."""
-        ports = self.ports(group)
-        if ports is None:
-            return ()
-        ends = [(link, link.end_of(group.name)) for link in self.plan.links_of(group.name)]
-        dealt = [(link, end) for link, end in ends if end.ports == ports.name]
-        found: list[object] = []
-        for slot in range(ports.nics):
-            peers = [
-                port_peer(self.plan, *at, port) for at in dealt for port in ports.ports_of_nic(slot)
-            ]
-            found.append(tuple(sorted(tuple(sorted(peer.items())) for peer in peers if peer)))
-        return tuple(found)
 
     @cached_property
     def live_of_group(self) -> dict[str, list[list[int]]]:

@@ -7,9 +7,8 @@ from toposmith.analysis.prediction.payload import DEFAULT_RDMA_MTU
 from toposmith.analysis.result import Assumption
 from toposmith.analysis.traffic.detour_loads import DetourSplit
 from toposmith.collectives import COLLECTIVES
-from toposmith.nccl.graphs import PathType
 from toposmith.nccl.listed import SEPARATOR
-from toposmith.nccl.ranks import ALGORITHMS
+from toposmith.nccl.node import ALGORITHMS, PathType
 from toposmith.text import algorithm_name, counted, message_size, protocol_name
 
 
@@ -25,10 +24,12 @@ def assumptions_of(cluster: NcclTopology, split: DetourSplit | None) -> tuple[As
         Assumption("nccl", "NCCL", str(request.version), "--with nccl="),
     ]
     found += _left(cluster)
+    sockets = "on" if "tcp" in cluster.transports else "off"
     if cluster.groups.nodes > 1:
         found += [
             Assumption("placement", "placement", f"{job.placement}{seed}", "--with placement="),
             Assumption("gpudirect", "GPUDirect", _gpudirect(cluster), "--with gpudirect=no"),
+            Assumption("tcp", "TCP sockets", sockets, "--with tcp"),
             Assumption("routing", "routing", _routing(cluster, split), "--routing"),
             Assumption("queue_pairs", "queue pairs", _queue_pairs(cluster), "--queue-pairs"),
             Assumption("mtu", "MTU", _mtu(cluster), "--with mtu="),

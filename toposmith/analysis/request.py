@@ -95,6 +95,8 @@ class Request:
         Largest RDMA payload of a packet; the usual 4096 of InfiniBand and RoCE if not given.
     gpudirect : bool
         Whether NICs may read and write the memory of GPUs (GPUDirect RDMA), where they can.
+    tcp : bool
+        Whether NICs carry kernel TCP sockets, whatever else they could (``NCCL_NET=Socket``).
     pxn : bool
         Whether a GPU may send over NVLink and another GPU's NIC, so that a rail is not left (PXN);
         affects all-to-all.
@@ -114,6 +116,7 @@ class Request:
     protocol: str | None = None
     mtu: int | None = None
     gpudirect: bool = True
+    tcp: bool = False
     pxn: bool = True
     calibration: Calibration | None = None
     exact: bool = False
@@ -147,6 +150,6 @@ class Request:
     @property
     def as_nccl_chooses(self) -> bool:
         """Whether nothing is forced, as in published runs."""
-        forced = self.algorithm or self.protocol or self.sharp or self.mtu
+        forced = self.algorithm or self.protocol or self.sharp or self.mtu or self.tcp
         left_out = not (self.gpudirect and self.pxn)
         return not (forced or left_out) and self.routing.mode == "ideal"

@@ -17,7 +17,7 @@ from toposmith.text import counted, oversubscription, oversubscriptions
 
 BoundIs = Literal["exact", "bound", "assumed"]
 
-REDUCED = Label("bound", "what one GPU or node takes in once")
+REDUCED = Label("bound", "one-time ingress of one GPU or node")
 HALVES = Label("bound", "even halves of the nodes")
 SHARE_ASSUMED = Label("model", "of a bound that is assumed")
 ABOVE_ITS_BOUND = "the prediction is above its bound: the model leaves out what limits it"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from toposmith.collectives import COLLECTIVES
 from toposmith.nccl.listed import SEPARATOR
-from toposmith.nccl.ranks import ALGORITHMS, PROTOCOLS
+from toposmith.nccl.node import ALGORITHMS, PROTOCOLS
 from toposmith.text import (
     algorithm_name,
     bandwidth,
@@ -39,14 +39,15 @@ def assumptions(request: Request, *, nccl: bool = True) -> list[str]:
     if request.protocol is not None:
         every = request.protocol == SEPARATOR.join(PROTOCOLS)
         words.append("all protocols" if every else f"{protocol_name(request.protocol)} only")
-    if request.mtu is not None:
-        words.append(f"MTU {request.mtu}")
-    if not request.gpudirect:
-        words.append("without GPUDirect")
-    if not request.pxn and COLLECTIVES[request.collective].runs == "pairs":
-        words.append("without PXN")
-    if request.calibration is not None:
-        words.append(f"calibration {request.calibration.name}")
+    pairs = COLLECTIVES[request.collective].runs == "pairs"
+    further = {
+        f"MTU {request.mtu}": request.mtu is not None,
+        "TCP sockets": request.tcp,
+        "without GPUDirect": not request.gpudirect,
+        "without PXN": pairs and not request.pxn,
+        f"calibration {request.calibration and request.calibration.name}": request.calibration,
+    }
+    words += [word for word, said in further.items() if said]
     return words
 
 

@@ -26,7 +26,6 @@ from toposmith.as_built.device_matches import match
 from toposmith.as_built.name_maps import NameMap
 from toposmith.as_built.placed_cables import CablePlacement, PlacedCable, PlacedEnd
 from toposmith.evaluation import EvaluatedDesign
-from toposmith.fabric.plan import Plan
 from toposmith.lock.first_lock import lock_of
 from toposmith.lock.lock_columns import columns_of, in_order
 from toposmith.lock.lock_file import (
@@ -39,7 +38,7 @@ from toposmith.lock.lock_file import (
     natural,
 )
 from toposmith.lock.wanted_connections import EndPorts
-from toposmith.review.findings.locks import misfits
+from toposmith.review.findings.locks import why_left_alone
 from toposmith.text import counted
 
 _FACT = re.compile(r"[\w:.-]{1,64}")
@@ -90,15 +89,6 @@ class Acceptance:
         return f"{devices}, {counted(len(self.lock.cables), 'connection')}: {told}"
 
 
-def why_not_bound(plan: Plan) -> str:
-    """Why the lock of a design is left alone: another's, unusable, or what was renamed is asked.
-
-    A port that a part lacks is no reason: the metal may call it so.
-    """
-    wrong = (one for one in misfits(plan) if one.severity == "error")
-    return next((f"{one.text}; {one.fix}" for one in wrong if one.code != "lock-odd-port"), "")
-
-
 def accept(
     design: EvaluatedDesign,
     dump: Cabling,
@@ -124,7 +114,7 @@ def accept(
     UnreadableError
         Where the two, or the design and its lock, do not go together.
     """
-    if why := why_not_bound(design.plan):
+    if why := why_left_alone(design.plan, design.catalog, odd_ports=True):
         raise UnreadableError(why)
     return _Accepting(design, dump, names, shows_all).accepted()
 

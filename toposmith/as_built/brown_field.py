@@ -234,14 +234,14 @@ def _port_numbers(plan: Plan) -> dict[str, int]:
 
 def _at_found_speed(design: Design, found: Regularity, catalog: Catalog) -> Design:
     """With the speed that most cables run at, where these parts can run it."""
-    plan = EvaluatedDesign(design, catalog).plan
     speed = found.speed_gbit
-    if speed is None or all(abs(link.speed_gbit - speed) < 0.03 * speed for link in plan.links):
+    links = EvaluatedDesign(design, catalog).plan.links
+    if speed is None or all(abs(link.speed_gbit - speed) < 0.03 * speed for link in links):
         return design
-    links = tuple(link.model_copy(update={"speed": int(speed)}) for link in design.links)
-    slower = design.model_copy(update={"links": links})
-    errors = any(one.severity == "error" for one in EvaluatedDesign(slower, catalog).plan.findings)
-    return design if errors else slower
+    slowed = tuple(link.model_copy(update={"speed": int(speed)}) for link in design.links)
+    slower = design.model_copy(update={"links": slowed})
+    findings = EvaluatedDesign(slower, catalog).plan.findings
+    return design if any(one.severity == "error" for one in findings) else slower
 
 
 def _placed(found: Regularity) -> Iterator[tuple[str, tuple[int, ...], str]]:
@@ -296,8 +296,10 @@ def _notes(found: Regularity, left: CablingComparison, first: CablingComparison)
     if found.left_out:
         shown = ", ".join(found.left_out[:8])
         more = f" and {len(found.left_out) - 8} more" if len(found.left_out) > 8 else ""
-        many = len(found.left_out)
-        yield f"{counted(many, 'host', 'are')} not like the others, and left out: {shown}{more}"
+        yield (
+            f"{counted(len(found.left_out), 'host', 'are')} not like the others, and left out: "
+            f"{shown}{more}"
+        )
     unexplained = [one for one in left.differences if one.harmful]
     odd = sum(one.harmful for one in first.differences) - len(unexplained)
     if odd > 0:
@@ -306,7 +308,6 @@ def _notes(found: Regularity, left: CablingComparison, first: CablingComparison)
         yield f"{len(unexplained)} things the design does not say: {unexplained[0].instruction}"
     outside = [one for one in left.differences if one.kind == "outside"]
     if outside:
-        many = sum(one.cables for one in outside)
-        cables = counted(many, "cable")
+        cables = counted(sum(one.cables for one in outside), "cable")
         yield f"{cables} at devices that are not in the design: {outside[0].instruction}"
     yield from first.notes

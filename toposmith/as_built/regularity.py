@@ -177,15 +177,21 @@ def _pods(hosts: dict[str, set[str]]) -> list[list[str]]:
 def _by_rail(
     pods: list[list[str]], at: dict[str, dict[str, list[ListedEnd]]], ports: Mapping[str, int]
 ) -> list[list[str]]:
-    """The leaves of each pod in the order of the adapters that most hosts have on them."""
+    """The leaves of each pod in the order of the ports that most hosts have on them.
+
+    Where these are not known, in that of the leaves' names if it is of the same adapters in every
+    pod, so that a design of the fabric calls each leaf as the dump does; else in that of adapters.
+    """
     label: dict[str, str] = {}
     for leaf in (leaf for pod in pods for leaf in pod):
         labels = Counter(end.port for ends in at[leaf].values() for end in ends)
         label[leaf] = min(labels, key=lambda one: (-labels[one], natural(one)))
     known = all(one in ports for one in label.values())
+    by_name = {tuple(label[leaf] for leaf in sorted(pod, key=natural)) for pod in pods}
 
     def rail(leaf: str) -> tuple[object, ...]:
-        return (ports[label[leaf]] if known else 0, natural(label[leaf]), natural(leaf))
+        adapter = natural(label[leaf]) if known or len(by_name) > 1 else []
+        return (ports[label[leaf]] if known else 0, adapter, natural(leaf))
 
     return [sorted(pod, key=rail) for pod in pods]
 
@@ -346,5 +352,5 @@ def _speeds(dump: Cabling) -> list[str]:
     speeds = Counter(one.speed_gbit for one in dump.cables if one.speed_gbit is not None)
     if len(speeds) < 2:
         return []
-    words = ", ".join(f"{many:,} at {speed:g} Gb/s" for speed, many in speeds.most_common())
-    return [f"links run at {len(speeds)} speeds: {words}"]
+    words = (f"{many:,} at {speed:g} Gb/s" for speed, many in speeds.most_common())
+    return [f"links run at {len(speeds)} speeds: {', '.join(words)}"]

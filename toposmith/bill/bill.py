@@ -20,7 +20,6 @@ from toposmith.bill.cable_lots import (
 from toposmith.bill.link_counts import as_wired, count_singly
 from toposmith.bill.link_parts import Chooser
 from toposmith.bill.numbered_connections import NumberedConnections
-from toposmith.bill.rack_lines import WITHOUT_POWER, RackCount, rack_count, rack_lines
 from toposmith.bill.scope import Scope, racks_not_whole, scope_of, unlisted_switches
 from toposmith.bill.terms import (
     CablingPolicy,
@@ -34,7 +33,16 @@ from toposmith.bill.terms import (
     prices_digest,
     spares_of,
 )
-from toposmith.bill.totals import PriceTotal, Total, price_total, total
+from toposmith.bill.totals import (
+    WITHOUT_POWER,
+    PriceTotal,
+    RackCount,
+    Total,
+    price_total,
+    rack_count,
+    rack_lines,
+    total,
+)
 from toposmith.bill.unsettled_items import Unsettled, noted, unsettled, untaken_parts
 from toposmith.catalog import Catalog
 from toposmith.catalog.kinds import KINDS, billed_kinds
@@ -46,9 +54,8 @@ from toposmith.fabric.port_use import port_findings
 from toposmith.findings.finding import Finding, at_block, found
 from toposmith.racks.lengths import CableRun, runs
 from toposmith.racks.placement import Placement, place
-from toposmith.racks.rack_checks import airflow_findings, rack_findings
+from toposmith.racks.rack_checks import airflow_findings, rack_findings, short_lengths
 from toposmith.racks.rack_loads import length_assumptions
-from toposmith.racks.typed_lengths import short_lengths
 from toposmith.racks.whole_racks import sold_whole
 from toposmith.text import counted, plain_number
 from toposmith.version import program_version

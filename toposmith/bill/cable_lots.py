@@ -128,15 +128,15 @@ def lots_of(
     for link in links:
         go_on(_STEPS_OF_A_LINK)
         own = link.length_m
-        alike = [] if own is not None else sorted(by_link[link.index], key=_by_length)
+        alike = (
+            []
+            if own is not None
+            else sorted(by_link[link.index], key=lambda run: (run.length_m, run.within_rack))
+        )
         built, found = _lotes(link, connections[link.index], alike, chooser)
         lots[link.index] = built
         findings += dict.fromkeys(found)
     return lots, findings
-
-
-def _by_length(run: CableRun) -> tuple[float, bool]:
-    return run.length_m, run.within_rack
 
 
 def _lotes(

@@ -153,11 +153,18 @@ def port_labels(group: GroupPlan, end: LinkEnd) -> PortLabels:
     return PortLabels(labels, order)
 
 
-def labels_of(group: GroupPlan) -> frozenset[str]:
-    """All ports that the part of a group has, in whatever mode, as the device labels them."""
+def labels_of(group: GroupPlan, gbit: str = "") -> frozenset[str]:
+    """All ports that the part of a group has, as the device labels them.
+
+    Cages count in whatever mode; with ``gbit`` in those whose ports run at so many Gb/s.
+    """
     ends = [LinkEnd(group.name, slots) for slots in group.port_groups]
     if group.cages is not None:
-        ends += [LinkEnd(group.name, "", breakout=mode.ports) for mode in group.cages.modes]
+        ends += [
+            LinkEnd(group.name, "", breakout=mode.ports)
+            for mode in group.cages.modes
+            if gbit in ("", str(mode.speed_gbit))
+        ]
     return frozenset(label for end in ends for label in port_labels(group, end).labels)
 
 

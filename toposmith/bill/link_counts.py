@@ -218,7 +218,11 @@ def count_singly(
             or shares_unlike(link, lots[link.index])
         )
     }
-    split = {index for index, built in lots.items() if any(map(_splits, built))}
+    split = {
+        index
+        for index, built in lots.items()
+        if any(lot.recipe is not None and lot.recipe.split_at is not None for lot in built)
+    }
     if singly & split:
         singly |= split  # these may share their splitters
     if not singly:
@@ -236,7 +240,7 @@ def count_singly(
 
         taken = count_straight(plan, beside.values(), labels, placement, chooser)
     if taken is None:
-        taken = _one_by_one(plan, set(beside), labels, placement, chooser)
+        taken = _counted_singly(plan, wired(plan, placement, chooser, set(beside)), labels)
     numbers = {
         (index, one.recipe.key): number
         for index in singly
@@ -246,7 +250,8 @@ def count_singly(
     for key in [key for key in counted.bodies if key[0] in singly]:
         del counted.bodies[key]
     for (index, recipe), cables in taken.bodies.items():
-        if index in singly:
+        # a link with more cables than ports, which a finding names, has no lot of some lengths
+        if (index, recipe) in numbers:
             counted.bodies[index, numbers[index, recipe]] += cables
     for label in labels:
         counted.cages[label] = taken.cages[label]
@@ -256,13 +261,6 @@ def count_singly(
     for label in labels:
         of_label = {key: many for key, many in taken.modules.items() if key[0] == label}
         counted.modules.update(dict(sorted(of_label.items())))
-
-
-def _one_by_one(
-    plan: Plan, links: set[int], labels: Collection[str], placement: Placement, chooser: Chooser
-) -> LinkCounts:
-    """Cables of links, and cages and modules at the ends with these labels, cable by cable."""
-    return _counted_singly(plan, wired(plan, placement, chooser, links), labels)
 
 
 def as_wired(
@@ -386,10 +384,6 @@ def _is_straight(link: LinkPlan, built: tuple[CableLot, ...], gone: Missing) -> 
     recipes = [one.recipe for one in built if one.recipe is not None]
     filled = all(_fills_pairs(recipe, link) for recipe in recipes)
     return whole and filled and not link.is_self and not link.along
-
-
-def _splits(lot: CableLot) -> bool:
-    return lot.recipe is not None and lot.recipe.split_at is not None
 
 
 def _needs_single_cables(link: LinkPlan, built: tuple[CableLot, ...], gone: Missing) -> bool:

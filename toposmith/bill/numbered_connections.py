@@ -138,17 +138,11 @@ class RecipeNumbers:
             self._known[key] = len(self._wiring.recipes)
             length_m, within = length or (None, None)
             own = link.length_m
-            recipe, findings = self._chosen(link, None if own else length_m, within)
+            recipe, findings = self._chooser.parts(link, None if own else length_m, within)
             self._wiring.recipes.append(recipe)
             self._wiring.length_m.append(own or length_m)
             self._wiring.findings += findings
         return self._known[key]
-
-    def _chosen(
-        self, link: LinkPlan, length_m: float | None, within_rack: bool | None
-    ) -> tuple[Recipe | None, list[Finding]]:
-        """The parts of a cable of this length: the one place that asks the bill for them."""
-        return self._chooser.parts(link, length_m, within_rack)
 
 
 class _Bundle:

@@ -8,9 +8,8 @@ from decimal import Decimal
 
 from toposmith.bill.bill import Bill
 from toposmith.bill.bill_lines import BillLine
-from toposmith.bill.rack_lines import WITHOUT_POWER
 from toposmith.bill.terms import signed_words
-from toposmith.bill.totals import PriceTotal
+from toposmith.bill.totals import WITHOUT_POWER, PriceTotal
 from toposmith.bill.unsettled_items import may_count_twice
 from toposmith.catalog.kinds import billed_kinds
 from toposmith.collectives import collective_name

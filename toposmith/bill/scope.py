@@ -219,17 +219,13 @@ def _fabrics(plan: Plan) -> Iterator[str]:
     for link in plan.every_link:
         ends = [(plan.groups[end.group], end.ports) for end in (link.a, link.b)]
         if any(
-            _is_management(word) for group, slots in ends for word in (group.name, slots)
+            _MANAGEMENT.search(word) for group, slots in ends for word in (group.name, slots)
         ) or any(group.switch and group.switch.cages.cage == "rj45" for group, _ in ends):
             yield MANAGEMENT
         elif any(group.storage or slots == STORAGE for group, slots in ends):
             yield STORAGE
         else:
             yield from (slots for group, slots in ends if group.node)
-
-
-def _is_management(word: str) -> bool:
-    return _MANAGEMENT.search(word) is not None
 
 
 def _unmanaged(

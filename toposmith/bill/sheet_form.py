@@ -8,29 +8,35 @@ effect at once.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from xlsxwriter import Workbook
 from xlsxwriter.utility import xl_col_to_name
 
 from toposmith.bill.bill import Bill
-from toposmith.bill.table_forms import COLUMNS
+from toposmith.bill.bill_lines import BillLine
+from toposmith.bill.table_forms import COLUMNS, bill_csv, bill_markdown, cell_text
 from toposmith.bill.terms import OPTIONS, SIGNED, options_text, signed_words
-from toposmith.bill.yaml_form import bill_data
-from toposmith.leaving_text import as_cell
+from toposmith.bill.yaml_form import bill_cyclonedx, bill_data, bill_json, bill_yaml
+from toposmith.leaving_text import CellWriter, as_cell
+from toposmith.plain_text import visible
 from toposmith.text import plain_number
 
 _WIDTHS = {
+    "part": 26,
+    "part_number": 22,
     "name": 34,
     "value": 60,
     "text": 60,
-    "description": 44,
+    "description": 50,
     "used_by": 28,
-    "notes": 30,
-    "price_source": 26,
+    "notes": 40,
+    "price_source": 30,
 }
 _WIDTH = 13
 
@@ -64,25 +70,19 @@ class _Formula:
 def bill_xlsx(bill: Bill) -> bytes:
     """The bill as the bytes of an ``.xlsx`` file."""
     data = bill_data(bill)
-    out = io.BytesIO()
-    # In memory, since temporary files could fill a small disk; no text becomes a link or formula.
-    book = Workbook(
-        out, {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
+    comes_with = any("includes" in line for line in data["lines"])
+    sheets: tuple[BillSheet, ...] = (
+        ("Bill", (*COLUMNS, _PAID), _lines(data, bill)),
+        *([("Included", _INCLUDED_COLUMNS, _included(data))] if comes_with else ()),
+        ("Scope", ("what", "value"), _scope(data)),
+        ("To be settled", _UNSETTLED_COLUMNS, map(dict.values, data["to_settle"])),
+        ("Totals", _TOTAL_COLUMNS, _totals(data, len(data["lines"]))),
+        ("Links", _LINK_COLUMNS, _links(data)),
+        ("Cages", ("end", "cages", "modules"), map(dict.values, data["ends"])),
+        ("Findings", _FINDING_COLUMNS, map(dict.values, data["findings"])),
+        ("Made from", ("what", "value"), _origin(data)),
     )
-    book.set_properties({"title": "Bill of materials", "created": _CREATED})
-    bold = book.add_format({"bold": True})
-    _sheet(book, "Bill", (*COLUMNS, _PAID), _lines(data, bill), bold)
-    if any("includes" in line for line in data["lines"]):
-        _sheet(book, "Included", _INCLUDED_COLUMNS, _included(data), bold)
-    _sheet(book, "Scope", ("what", "value"), _scope(data), bold)
-    _sheet(book, "To be settled", _UNSETTLED_COLUMNS, map(dict.values, data["to_settle"]), bold)
-    _sheet(book, "Totals", _TOTAL_COLUMNS, _totals(data, len(data["lines"])), bold)
-    _sheet(book, "Links", _LINK_COLUMNS, _links(data), bold)
-    _sheet(book, "Cages", ("end", "cages", "modules"), map(dict.values, data["ends"]), bold)
-    _sheet(book, "Findings", _FINDING_COLUMNS, map(dict.values, data["findings"]), bold)
-    _sheet(book, "Made from", ("what", "value"), _origin(data), bold)
-    book.close()
-    return out.getvalue()
+    return workbook("Bill of materials", sheets)
 
 
 _LINK_COLUMNS = ("link", "speed_gbit", "part", "length_m", "connections", "cables")
@@ -93,29 +93,39 @@ _TOTAL_COLUMNS = ("total", "unit", "known", "at least", "state", "not known for"
 _UNITS = {"power_w": "W", "rack_units": "U", "weight_kg": "kg"}
 
 
-def _sheet(
-    book: Any,
-    name: str,
-    head: Sequence[str],
-    rows: Iterable[Iterable[Any]],
-    bold: Any,
-) -> None:
-    sheet = book.add_worksheet(name)
-    sheet.set_landscape()
-    sheet.set_paper(_A4)
-    sheet.fit_to_pages(1, 0)  # one page wide, as many as it takes
-    sheet.repeat_rows(0)
-    sheet.freeze_panes(1, 0)
-    sheet.set_footer("&L&A&Rpage &P of &N")
-    for column, title in enumerate(head):
-        sheet.set_column(column, column, _WIDTHS.get(title, _WIDTH))
-        sheet.write_string(0, column, title, bold)
-    row = 0
-    for row, cells in enumerate(rows, start=1):
-        for column, value in enumerate(cells):
-            _write(sheet, row, column, value)
-    if row:
-        sheet.autofilter(0, 0, row, len(head) - 1)
+BillSheet = tuple[str, Sequence[str], Iterable[Iterable[Any]]]
+"""Its name, its head and its rows."""
+
+
+def workbook(title: str, sheets: Iterable[BillSheet], filled: Collection[str] = ()) -> bytes:
+    """The bytes of an ``.xlsx`` file of sheets; its reader fills the columns ``filled``."""
+    out = io.BytesIO()
+    # In memory, since temporary files could fill a small disk; no text becomes a link or formula.
+    book = Workbook(
+        out, {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
+    )
+    book.set_properties({"title": title, "created": _CREATED})
+    bold = book.add_format({"bold": True})
+    to_fill = book.add_format({"bold": True, "bg_color": "#FFF2CC"})
+    for name, head, rows in sheets:
+        sheet = book.add_worksheet(name)
+        sheet.set_landscape()
+        sheet.set_paper(_A4)
+        sheet.fit_to_pages(1, 0)  # one page wide, as many as it takes
+        sheet.repeat_rows(0)
+        sheet.freeze_panes(1, 0)
+        sheet.set_footer("&L&A&Rpage &P of &N")
+        for column, heading in enumerate(head):
+            sheet.set_column(column, column, _WIDTHS.get(heading, _WIDTH))
+            sheet.write_string(0, column, heading, to_fill if heading in filled else bold)
+        row = 0
+        for row, cells in enumerate(rows, start=1):
+            for column, value in enumerate(cells):
+                _write(sheet, row, column, value)
+        if row:
+            sheet.autofilter(0, 0, row, len(head) - 1)
+    book.close()
+    return out.getvalue()
 
 
 def _write(sheet: Any, row: int, column: int, value: Any) -> None:
@@ -132,11 +142,7 @@ def _write(sheet: Any, row: int, column: int, value: Any) -> None:
     elif isinstance(value, (int, float)):
         sheet.write_number(row, column, value)
     elif value is not None:
-        sheet.write_string(row, column, _shown(str(value)))
-
-
-def _shown(text: str) -> str:
-    return as_cell(text)[:_LONGEST_CELL]
+        sheet.write_string(row, column, as_cell(str(value))[:_LONGEST_CELL])
 
 
 def _lines(data: dict[str, Any], bill: Bill) -> Iterable[list[Any]]:
@@ -208,16 +214,18 @@ def _included(data: dict[str, Any]) -> Iterable[list[Any]]:
             yield [line["part"], *one.values()]
 
 
-def _scope(data: dict[str, Any]) -> Iterable[list[Any]]:
+def _scope(data: dict[str, Any]) -> list[list[Any]]:
     """What the bill is of, and how much of it can be ordered as it is."""
     ready, scope = data["orderable"], data["scope"]
-    yield ["scope", scope["text"]]
-    yield ["covers", scope["covers"]]
-    yield ["not on it", scope["not_on_it"]]
-    yield ["orderable", ready["text"]]
-    yield ["complete", data["complete"]]
-    yield ["all parts listed", data["listed"]]
-    yield [SIGNED, signed_words(data.get(SIGNED, {}))]
+    return [
+        ["scope", scope["text"]],
+        ["covers", scope["covers"]],
+        ["not on it", scope["not_on_it"]],
+        ["orderable", ready["text"]],
+        ["complete", data["complete"]],
+        ["all parts listed", data["listed"]],
+        [SIGNED, signed_words(data.get(SIGNED, {}))],
+    ]
 
 
 def _totals(data: dict[str, Any], lines: int) -> Iterable[list[Any]]:
@@ -263,19 +271,159 @@ def _links(data: dict[str, Any]) -> Iterable[list[Any]]:
             ]
 
 
-def _origin(data: dict[str, Any]) -> Iterable[list[Any]]:
-    for name in ("design", "design_sha256", "program", "prices_sha256", "complete"):
-        yield [name, data[name]]
-    yield ["catalog parts", data["catalog"]["parts"]]
-    yield ["catalog sha256", data["catalog"]["sha256"]]
-    yield [OPTIONS, options_text(data["policy"])]
-    yield ["cabling", data["policy"]["cabling"]]
-    yield ["lengths", data["policy"]["lengths"]]
-    if stock := data["policy"].get("stock_lengths_m"):
-        yield ["lengths in stock, m", ", ".join(map(plain_number, stock))]
-    racks = data["racks"]
-    yield ["racks", racks["count"] if racks else None]
-    yield ["racks are", racks["state"] if racks else None]
-    yield ["rack units of each", racks["units"] if racks else None]
-    spares = data["policy"]["spares"]
-    yield ["spares", "; ".join(f"{kind} {rate}" for kind, rate in spares.items()) or "none"]
+def _origin(data: dict[str, Any]) -> list[list[Any]]:
+    policy, racks = data["policy"], data["racks"] or {}
+    stock = policy.get("stock_lengths_m")
+    spares = "; ".join(f"{kind} {rate}" for kind, rate in policy["spares"].items())
+    named = ("design", "design_sha256", "program", "prices_sha256", "complete")
+    return [
+        *([name, data[name]] for name in named),
+        ["catalog parts", data["catalog"]["parts"]],
+        ["catalog sha256", data["catalog"]["sha256"]],
+        [OPTIONS, options_text(policy)],
+        ["cabling", policy["cabling"]],
+        ["lengths", policy["lengths"]],
+        *([["lengths in stock, m", ", ".join(map(plain_number, stock))]] if stock else []),
+        ["racks", racks.get("count")],
+        ["racks are", racks.get("state")],
+        ["rack units of each", racks.get("units")],
+        ["spares", spares or "none"],
+    ]
+
+
+# A bill in its forms by name; and requests for quotation, a file of lines for each vendor.
+#
+# Prices, their currency, day and end are left empty; a request that comes back with them is a price
+# list (:mod:`toposmith.catalog.price_file`), and lines left empty are no offer.
+
+REQUESTED = (
+    *("part", "part_number", "manufacturer", "description", "length_m", "order"),
+    *("unit_price", "discount_percent", "currency", "price_date", "valid_until", "price_source"),
+    *("minimum_order", "lead_time_days", "notes"),
+)
+"""Columns that a vendor fills have the names of a bill, by which price lists are read."""
+
+FILLED = REQUESTED[6:-1]
+
+_LONGEST_STEM = 60
+
+
+def requests(bill: Bill, form: str) -> Iterator[tuple[str, Iterable[bytes]]]:
+    """The files of all vendors, by the names of the vendors.
+
+    Parameters
+    ----------
+    bill : Bill
+        What is to be bought, with its spares.
+    form : str
+        One of :data:`REQUEST_FORMS`.
+
+    Yields
+    ------
+    tuple of str and iterable of bytes
+        The name of a file, and what it holds.
+    """
+    taken: set[str] = set()
+    for vendor, lines in sorted(lines_by_vendor(bill).items()):
+        stem = plain = re.sub(r"[^a-z0-9]+", "-", vendor.lower()).strip("-")[:_LONGEST_STEM]
+        number = 1
+        while not stem or stem in taken:
+            number += 1
+            stem = f"{plain or 'vendor'}-{number}"
+        taken.add(stem)
+        yield f"{stem}.{form}", [REQUEST_FORMS[form](lines)]
+
+
+def why_requests_kept(folder: Path) -> str:
+    """Why requests are not written into an existing folder; empty for one without files."""
+    if not folder.is_dir():
+        return "is a file, and requests are written into a folder, a file for each vendor"
+    held = min((one.name for one in folder.iterdir()), default=None)
+    if held is None:
+        return ""
+    return f"holds {visible(held)}; prices may be in it, so name another folder"
+
+
+def lines_by_vendor(bill: Bill) -> dict[str, list[BillLine]]:
+    """The lines of a bill by the manufacturer of their parts."""
+    found: dict[str, list[BillLine]] = {}
+    for line in bill.lines:
+        found.setdefault(line.manufacturer, []).append(line)
+    return found
+
+
+def _cells(line: BillLine) -> list[object]:
+    notes = [note for note in line.notes if note]
+    if line.part_number is None and line.family is not None:
+        notes.append(f"of the family {line.family}")
+    if line.part_number is not None and not line.orderable:
+        notes.append("part number unverified: please confirm it")
+    given = (line.part, line.part_number, line.manufacturer, line.description)
+    return [*given, line.length_m, line.order, *([None] * len(FILLED)), "; ".join(notes) or None]
+
+
+def _csv(lines: Iterable[BillLine]) -> bytes:
+    out = io.StringIO()
+    writer = CellWriter(out, "\r\n")
+    writer.write_row(REQUESTED)
+    for line in lines:
+        writer.write_row([cell_text(cell) for cell in _cells(line)])
+    return out.getvalue().encode()
+
+
+def _xlsx(lines: Iterable[BillLine]) -> bytes:
+    return workbook("Request for quotation", [("Request", REQUESTED, map(_cells, lines))], FILLED)
+
+
+REQUEST_FORMS: dict[str, Callable[[Iterable[BillLine]], bytes]] = {"csv": _csv, "xlsx": _xlsx}
+"""The forms of a request, by how its files end."""
+
+
+BILL_ENDINGS = {
+    "yaml": ".yaml",
+    "csv": ".csv",
+    "md": ".md",
+    "json": ".json",
+    "xlsx": ".xlsx",
+    "cyclonedx": ".cdx.json",
+}
+"""The file suffix of each format, in the order in which they are offered."""
+
+Writer = Callable[["Bill", Sequence[str]], bytes]
+
+
+def bill_bytes(bill: Bill, form: str, bought: Sequence[str] = ()) -> bytes:
+    """A bill in one of its forms.
+
+    Parameters
+    ----------
+    bill : Bill
+        What to write.
+    form : str
+        One of :data:`BILL_ENDINGS`.
+    bought : sequence of str
+        What bandwidth it buys and what that costs, for formats that people read.
+
+    Returns
+    -------
+    bytes
+        A workbook, or UTF-8.
+    """
+    return _WRITERS[form](bill, bought)
+
+
+def form_of(name: str) -> str | None:
+    """The format by a file's suffix; None where the suffix is unknown."""
+    endings = {".yml": "yaml"} | {ending: form for form, ending in BILL_ENDINGS.items()}
+    longest_first = sorted(endings, key=len, reverse=True)
+    return next((endings[one] for one in longest_first if name.lower().endswith(one)), None)
+
+
+_WRITERS: dict[str, Writer] = {
+    "yaml": lambda bill, _: bill_yaml(bill).encode(),
+    "csv": lambda bill, _: bill_csv(bill).encode(),
+    "md": lambda bill, bought: bill_markdown(bill, bought).encode(),
+    "json": lambda bill, _: bill_json(bill).encode(),
+    "xlsx": lambda bill, _: bill_xlsx(bill),
+    "cyclonedx": lambda bill, _: bill_cyclonedx(bill).encode(),
+}

@@ -9,9 +9,8 @@ from typing import Any
 from toposmith.bill.bill import Bill
 from toposmith.bill.bill_lines import BillLine
 from toposmith.bill.order_words import ended_words, price_total_words, to_pay_words
-from toposmith.bill.rack_lines import RackCount
 from toposmith.bill.terms import OPTIONS, SIGNED, options_text, signed_words
-from toposmith.bill.totals import PriceTotal, Total
+from toposmith.bill.totals import PriceTotal, RackCount, Total
 from toposmith.bill.unsettled_items import may_count_twice
 from toposmith.bill.yaml_form import bill_data
 from toposmith.documents.markdown import as_markdown

@@ -8,7 +8,6 @@ import re
 import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import date
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil
@@ -19,6 +18,7 @@ from toposmith.bill.recipes import Recipe
 from toposmith.catalog import Cable, Catalog
 from toposmith.catalog.currencies import CURRENCIES
 from toposmith.catalog.prices import PriceList, read_prices, user_price_lists
+from toposmith.design.consistency import is_date
 from toposmith.design.document import CablingChoice, Design, SpareKind, SpareRate
 from toposmith.design.statements import statements
 from toposmith.errors import ToposmithError
@@ -27,6 +27,8 @@ from toposmith.plain_text import obeyed_sign
 from toposmith.text import plain_number
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from toposmith.catalog import Part
     from toposmith.catalog.prices import Price
 
@@ -222,15 +224,15 @@ def bill_prices(
     PriceList or None
         None where there is no list at all.
     """
-    files = [*user_price_lists(), *design.price_lists, *(_file(name) for name in named)]
+    files = [
+        *user_price_lists(),
+        *design.price_lists,
+        *((INDICATIVE_FILE if name == INDICATIVE else Path(name)) for name in named),
+    ]
     if not files:
         return None
     wanted = currency or (design.bill.currency if design.bill else None)
     return read_prices(*files, catalog=catalog, today=today, currency=wanted, mixed=True)
-
-
-def _file(name: str) -> Path:
-    return INDICATIVE_FILE if name == INDICATIVE else Path(name)
 
 
 OPTIONS = "options"
@@ -372,7 +374,7 @@ def read_signing(settings: Iterable[str]) -> dict[str, str]:
             raise SigningError(
                 f"signed: {key}: found {text[:40]!r}, expected up to {_LONGEST} plain characters"
             )
-        if key == "date" and not _is_day(text):
+        if key == "date" and not is_date(text):
             raise SigningError(f"signed: date: found {text!r}, expected a day as in 2026-03-31")
         found[key] = text
     return {key: found[key] for key in KEYS if key in found}
@@ -398,10 +400,3 @@ def signed_words(signed: Mapping[str, str]) -> str:
     """``Signed: date 2026-03-31, author Ann.``; or the sentence that it is not signed."""
     said = ", ".join(f"{key} {text}" for key, text in signed.items())
     return f"Signed: {said}." if said else _UNSIGNED
-
-
-def _is_day(text: str) -> bool:
-    try:
-        return date.fromisoformat(text).isoformat() == text
-    except ValueError:
-        return False

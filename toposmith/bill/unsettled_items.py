@@ -8,9 +8,8 @@ from typing import Literal
 
 from toposmith.bill.bill_lines import BillLine
 from toposmith.bill.cable_lots import CableLot, Quantities
-from toposmith.bill.rack_lines import RackCount
 from toposmith.bill.recipes import Doubt
-from toposmith.bill.totals import PriceTotal, Total
+from toposmith.bill.totals import PriceTotal, RackCount, Total
 from toposmith.catalog import Transceiver
 from toposmith.catalog.part_numbers import LENGTH_TO_BE_CHOSEN
 from toposmith.catalog.platforms import GENERIC, Taken
@@ -183,7 +182,11 @@ def may_count_twice(lines: Sequence[BillLine]) -> tuple[str, ...]:
 def _numbers(lines: Sequence[BillLine]) -> Iterator[Unsettled]:
     """Lines that cannot be ordered yet."""
     bare = [line for line in lines if line.ordered_as is None and not line.configured]
-    any_makers = [line for line in bare if line.manufacturer == GENERIC and _is_cabling(line)]
+    any_makers = [
+        line
+        for line in bare
+        if line.manufacturer == GENERIC and line.kind in ("cable", "fibre", "transceiver")
+    ]
     if any_makers:
         words = "of any maker that meets the standard; your maker's numbering settles it"
         yield _of(any_makers, "part_number", "unknown", f"are {words}", f"is {words}")
@@ -199,10 +202,6 @@ def _numbers(lines: Sequence[BillLine]) -> Iterator[Unsettled]:
     if doubtful:
         words = "an unverified part number"
         yield _of(doubtful, "part_number", "unverified", f"have {words}", f"has {words}")
-
-
-def _is_cabling(line: BillLine) -> bool:
-    return line.kind in ("cable", "fibre", "transceiver")
 
 
 def _of(

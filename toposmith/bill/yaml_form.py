@@ -16,10 +16,9 @@ from uuid import NAMESPACE_URL, uuid5
 from toposmith.bill.bill import Bill, LinkCount
 from toposmith.bill.bill_file import LineRecord
 from toposmith.bill.bill_lines import BillLine, Included
-from toposmith.bill.rack_lines import RackCount
 from toposmith.bill.scope import Scope
 from toposmith.bill.terms import OPTIONS, SIGNED, options_text
-from toposmith.bill.totals import PriceTotal, Total
+from toposmith.bill.totals import PriceTotal, RackCount, Total
 from toposmith.bill.unsettled_items import Unsettled
 from toposmith.plain_text import visible
 

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from toposmith.catalog.card import one_line, part_card
 from toposmith.catalog.catalog import Catalog, CatalogError, UnknownPart
-from toposmith.catalog.checks import check_part, part_warnings
-from toposmith.catalog.folders import load_catalog, read_catalog, user_folder
+from toposmith.catalog.folders import (
+    check_part,
+    load_catalog,
+    part_warnings,
+    read_catalog,
+    user_folder,
+)
 from toposmith.catalog.parts import (
     Cable,
     CableEnd,

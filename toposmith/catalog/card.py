@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toposmith.catalog.catalog import Catalog
-from toposmith.catalog.checks import part_warnings
-from toposmith.catalog.kinds import CardRow, kind_of
+from toposmith.catalog.folders import part_warnings
+from toposmith.catalog.kinds import kind_of
 from toposmith.catalog.parts import Part
 
 UNVERIFIED = "unverified"
@@ -62,7 +62,9 @@ def _mark(part: Part, field: str) -> str:
     return ": ".join(filter(None, [doubt, own]))
 
 
-def _rows(part: Part, catalog: Catalog) -> Iterator[CardRow]:
+def _rows(part: Part, catalog: Catalog) -> Iterator[tuple[str, str, str]]:
     yield "name", "Name", part.name
     rows = [("vendor", "Vendor", part.vendor), *kind_of(part).rows(part, catalog)]
-    yield from sorted(rows, key=lambda row: row[0] in _ORDERED_BY)
+    for field, label, value in sorted(rows, key=lambda row: row[0] in _ORDERED_BY):
+        if value is not None:
+            yield field, label, value

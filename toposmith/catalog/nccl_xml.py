@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from toposmith.catalog.catalog import Catalog
-from toposmith.catalog.imported import (
+from toposmith.catalog.netbox_switches import import_netbox
+from toposmith.catalog.own_part import (
     Imported,
     ImportRefused,
     checked,
@@ -20,7 +21,6 @@ from toposmith.catalog.imported import (
     new_id,
     refusing_invalid,
 )
-from toposmith.catalog.netbox_switches import import_netbox
 from toposmith.catalog.part_text import pcie as link_text
 from toposmith.catalog.part_text import pcie_gbit, usual_gpu_link
 from toposmith.catalog.parts import Node, Part

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from toposmith.catalog.catalog import Catalog
-from toposmith.catalog.imported import (
+from toposmith.catalog.own_part import (
     Imported,
     ImportRefused,
     checked,

@@ -1,7 +1,7 @@
 """A JSON Schema of part files, for editors that complete and check while one types.
 
 It checks a part file field by field; faults that involve two figures are found only
-when the file is read (:mod:`toposmith.catalog.checks`).
+when the file is read (:mod:`toposmith.catalog.folders`).
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from glob import glob
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,17 +15,19 @@ from toposmith.as_built.brown_field import design_from
 from toposmith.as_built.check_list import FORMS, check_list, written
 from toposmith.as_built.comparison_json import comparison_data
 from toposmith.as_built.costs import NO_DESIGN, as_built_design, costs_of, names_of
+from toposmith.as_built.machines import compared_machine
 from toposmith.as_built.name_maps import read_map
 from toposmith.as_built.planned import planned_cabling
 from toposmith.as_built.reading.file_formats import (
     MAX_BYTES,
     decoded,
+    machines_of,
     read_files,
     read_path,
 )
 from toposmith.as_built.regularity import irregularities
 from toposmith.as_built.survey import compare_with_design, progress
-from toposmith.command.design_input import read_design
+from toposmith.command.design_input import design_name, read_design
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
@@ -42,9 +44,8 @@ from toposmith.command.edge import (
     write_talk,
 )
 from toposmith.command.lock import place_of_lock, require_usable
-from toposmith.command.output import design_name
 from toposmith.command.patience import doing
-from toposmith.command.reports.as_built import alone_report, as_built_report
+from toposmith.command.reports.as_built import alone_report, as_built_report, machines_report
 from toposmith.design.stored_files import save_bytes
 from toposmith.design.writer import design_text
 from toposmith.evaluation import EvaluatedDesign
@@ -69,7 +70,7 @@ _FROM_DUMP_TO_DONE = """
 ibnetdiscover > monday.out                      what is cabled
 asbuilt pod.yaml monday.out                     what differs, what each costs
 asbuilt pod.yaml monday.out --list todo.html    what to do, rack by rack
-asbuilt pod.yaml monday.out -o built.yaml       the fabric as it is, a design
+asbuilt pod.yaml monday.out -o built.yaml       the fabric as found, a design
 asbuilt pod.yaml friday.out --since monday.out  what was put right
 asbuilt pod.yaml friday.out --accept            what lies there is the lock
 """
@@ -169,7 +170,8 @@ def asbuilt(
 ) -> int:
     """Compare what is really cabled with a plan: a design, or a sheet of cables.
 
-    DUMP is what a fabric manager or switches say: ibnetdiscover, iblinkinfo, UFM, LLDP, NetBox.
+    DUMP is what a fabric manager or switches say: ibnetdiscover, iblinkinfo, UFM, LLDP, NetBox; or
+    what a node says of its inside, nvidia-smi topo -m and nvlink -s, compared with its part.
     Without one, PLAN is taken for a dump, and what it shows by itself is said. Exits 0 where the
     fabric works as planned, 1 where a difference does harm, 2 where one cannot be read.
     """
@@ -213,12 +215,23 @@ def asbuilt(
         raise Refused("--json and -o - both write to stdout: give -o a file")
     given = _map(names) if names else None
     planned, design = _plan(plan, more)
+    files, machines = _machines(dumps, planned, design)
+    if not files:
+        if out or lists or earlier or texts:
+            raise Refused("-o, --list, --since and --job go with a DUMP of cables")
+        same = not any(one["differences"] for one in machines)
+        write_either(
+            as_json,
+            lambda: {"plan": plan, "same": same, "machines": machines},
+            lambda: machines_report(machines),
+        )
+        return FINE if same else FINDINGS
     if out and design is None:
         raise Refused(
             f"{plan} is a list of cables: what is built can be a design where PLAN is one"
         )
     jobs = _jobs(texts, design, plan)
-    compared = compare_with_design(design, planned, _dump(dumps), given)
+    compared = compare_with_design(design, planned, read_files(files), given)
     since = None
     if earlier:
         before = compare_with_design(design, planned, _dump(earlier), given)
@@ -237,10 +250,13 @@ def asbuilt(
     if design is not None and out:
         _write_design(design, compared, costs, out)
     if as_json:
-        write_json(comparison_data(compared, costs, why_not, since, jobs))
+        data = comparison_data(compared, costs, why_not, since, jobs)
+        write_json(data | {"machines": machines})
     elif out != "-":
-        write_talk(as_built_report(compared, costs, items, why_not, since))
-    return FINE if compared.same else FINDINGS
+        report = as_built_report(compared, costs, items, why_not, since)
+        write_talk("\n".join(filter(None, (report, machines_report(machines)))))
+    differ = any(one["differences"] for one in machines)
+    return FINE if compared.same and not differ else FINDINGS
 
 
 def _design_from(
@@ -358,7 +374,30 @@ def _plan(plan: str, more: tuple[str, ...]) -> tuple[Cabling, EvaluatedDesign | 
 
 def _dump(dumps: tuple[str, ...]) -> Cabling:
     with doing("reading dumps"):
-        return read_files([_bytes(one) for name in dumps for one in _named(name)])
+        return read_files(_files(dumps))
+
+
+def _files(dumps: tuple[str, ...]) -> list[tuple[str, bytes]]:
+    return [_bytes(one) for name in dumps for one in _named(name)]
+
+
+def _machines(
+    dumps: tuple[str, ...], planned: Cabling, design: EvaluatedDesign | None
+) -> tuple[list[tuple[str, bytes]], list[dict[str, Any]]]:
+    """The dumps of cables, and what dumps of machines have otherwise than the design."""
+    cables, machines = [], []
+    for file in _files(dumps):
+        tables = machines_of(*file)
+        if not tables:
+            cables.append(file)
+        elif design is None:
+            raise Refused(
+                f"{file[0]} is of one machine: PLAN has to be a design, not {planned.source}"
+            )
+        else:
+            parts = planned, design.plan, design.catalog
+            machines += [compared_machine(table, *parts) for table in tables]
+    return cables, machines
 
 
 def _named(name: str) -> list[str]:

@@ -12,7 +12,7 @@ import click
 
 from toposmith.bill.bill_reader import read_bill, read_bill_workbook
 from toposmith.bill.order_words import bill_table, unpriced, unpriced_words
-from toposmith.bill.quotation import (
+from toposmith.bill.sheet_form import (
     BILL_ENDINGS,
     REQUEST_FORMS,
     bill_bytes,
@@ -23,7 +23,7 @@ from toposmith.bill.quotation import (
 from toposmith.bill.terms import read_signing
 from toposmith.bill.verification import differences
 from toposmith.catalog.workbook_text import is_workbook
-from toposmith.command.design_input import read_design, read_given
+from toposmith.command.design_input import read_design, read_given, require_ending, stream_out
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
@@ -36,8 +36,7 @@ from toposmith.command.edge import (
     write_talk,
     wrong,
 )
-from toposmith.command.order_options import Ordered, ordering_options
-from toposmith.command.output import require_ending, stream_out
+from toposmith.command.options import Ordered, ordering_options
 from toposmith.command.reports.analysis import findings_lines
 from toposmith.design.loader import decoded
 from toposmith.design.stored_files import save_folder

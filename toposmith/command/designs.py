@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from toposmith.command.design_input import design_name
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
@@ -29,9 +30,8 @@ from toposmith.command.options import (
     measuring_options,
     named_options,
     needs_asked,
+    price_options,
 )
-from toposmith.command.order_options import price_options
-from toposmith.command.output import design_name
 from toposmith.command.patience import count_at_most
 from toposmith.command.reports.part_lists import templates_as_data, templates_report
 from toposmith.design.document import Design
@@ -40,6 +40,7 @@ from toposmith.documents.aligned_text import columns, table_lines
 from toposmith.errors import EditError
 from toposmith.plain_text import visible
 from toposmith.saved_designs import saved_designs
+from toposmith.synthesis.analysed_fabrics import front_plot
 from toposmith.synthesis.fabric_requirements import LIMITS, Requirements, read_limits
 from toposmith.synthesis.fabric_search import MOST_ANALYSED, search
 from toposmith.synthesis.fabrics_table import (
@@ -49,7 +50,6 @@ from toposmith.synthesis.fabrics_table import (
     ranked_by,
     search_as_data,
 )
-from toposmith.synthesis.proposals import front_plot
 from toposmith.templates import TEMPLATES, new_design
 
 if TYPE_CHECKING:

@@ -26,8 +26,7 @@ from toposmith.command.edge import (
     write_talk,
     wrong,
 )
-from toposmith.command.options import Listed
-from toposmith.command.order_options import Ordered, price_options
+from toposmith.command.options import Listed, Ordered, price_options
 from toposmith.command.reports.analysis import findings_lines
 from toposmith.design.other_files import designs_in
 from toposmith.documents.aligned_text import table_lines
@@ -85,7 +84,7 @@ def write_comparison(
         write_data("\n\n".join(filter(None, told)) + "\n")
     else:
         table = designs_table([row for row in rows if row.evaluated is not None])
-        lines = list(table_lines(table)) if table.rows else []
+        lines = table_lines(table, terminal_columns()) if table.rows else []
         lines += [*([""] if notes else []), *notes]
         lines += [visible(f"{row.source}: {row.why}") for row in rows if row.evaluated is None]
         write_talk("".join(f"{line}\n" for line in lines))

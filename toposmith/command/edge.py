@@ -280,20 +280,54 @@ GROUPS = {
     "Layouts, and a run of yours": ("vary", "measured_step_s"),
     "The app": ("only",),
 }
-"""Parameters by the title of their group; all others come first."""
+"""Parameters by the title of their group; all others are described on the first screen."""
+
+
+_ALL = "toposmith.help_all"
+
+OWN = "Options"
+"""The title of what no group has."""
+
+
+def _show_all(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        ctx.meta[_ALL] = True
+        click.echo(ctx.get_help())
+        ctx.exit()
 
 
 class GroupedCommand(click.Command):
-    """A command with many options, described in groups."""
+    """A command with many options: ``--help`` names those of groups, ``--help-all`` describes them.
+
+    A command whose options all fit the first screen has one kind of help under both names.
+    """
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Its parameters, and the options of help."""
+        help_all = click.Option(
+            ["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=_show_all,
+            hidden=True, help="Describe all options.",
+        )  # fmt: skip
+        return [*super().get_params(ctx), help_all]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write its own options, then those that several commands have, by their groups."""
+        """Write the options that no group has; of groups the names, or all where that is asked."""
         grouped = {name: title for title, names in GROUPS.items() for name in names}
-        told: dict[str, list[tuple[str, str]]] = {"Options": []}
+        told: dict[str, list[tuple[str, str]]] = {OWN: []}
         for option in self.get_params(ctx):
-            record = option.get_help_record(ctx)
+            record = option.get_help_record(ctx) if isinstance(option, click.Option) else None
             if record is not None:
-                told.setdefault(grouped.get(option.name or "", "Options"), []).append(record)
+                told.setdefault(grouped.get(option.name or "", OWN), []).append(record)
+        named = {} if ctx.meta.get(_ALL) else {title: told.pop(title) for title in [*told][1:]}
         for title, records in told.items():
             with formatter.section(title):
                 formatter.write_dl(records)
+        if named:
+            with formatter.section("More options, described by --help-all"):
+                names = (", ".join(map(_name_of, records)) for records in named.values())
+                formatter.write_dl(list(zip(named, names, strict=True)))
+
+
+def _name_of(record: tuple[str, str]) -> str:
+    """``--output`` of ``-o, --output OUT``."""
+    return next(word for word in record[0].replace(",", " ").split() if word.startswith("--"))

@@ -12,7 +12,7 @@ import click
 
 from toposmith.analysis.jobs.of_design import job_and_findings
 from toposmith.analysis.request import Request
-from toposmith.command.design_input import read_design
+from toposmith.command.design_input import read_design, require_ending, stream_out
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
@@ -25,14 +25,11 @@ from toposmith.command.edge import (
     write_data,
     write_json,
 )
-from toposmith.command.options import Listed
-from toposmith.command.order_options import Ordered, ordering_options
-from toposmith.command.output import require_ending, stream_out
+from toposmith.command.options import Listed, Ordered, ordering_options
 from toposmith.command.patience import count_done
 from toposmith.command.reports.analysis import findings_lines
 from toposmith.evaluation.here import judged_here
-from toposmith.exports.forms import FORMS
-from toposmith.exports.handover import hand_over, why_kept
+from toposmith.exports.forms import FORMS, hand_over, why_kept
 from toposmith.exports.names_file import named_by_file
 
 if TYPE_CHECKING:
@@ -40,19 +37,6 @@ if TYPE_CHECKING:
     from toposmith.exports.forms import Made
 
 ALL = "all"
-
-
-class _Forms(Listed):
-    """The forms, and ``all`` of them."""
-
-    @property
-    def choices(self) -> tuple[str, ...]:
-        """The names, in their order."""
-        return (*super().choices, ALL)
-
-    @choices.setter
-    def choices(self, _none: object) -> None:
-        """Ignored: the records are the choices."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +103,7 @@ class _Wanted:
 @click.option(
     "--to",
     "forms",
-    type=_Forms(FORMS),
+    type=Listed(FORMS, ALL),
     metavar="FORM",
     multiple=True,
     help="The form to write. Several, or `all`, go into a folder with a manifest.",

@@ -17,6 +17,7 @@ from toposmith.command.edge import (
     GroupedCommand,
     load_parts,
     say,
+    terminal_columns,
     write_either,
 )
 from toposmith.command.options import Listed, Pairs, Percent, measuring_options, request_of
@@ -29,14 +30,13 @@ from toposmith.review.failures.maintenance import maintenance, together
 from toposmith.review.failures.sweep import COLLECTIVES as USUAL
 from toposmith.review.failures.sweep import sweep
 from toposmith.review.failures.sweep_in_words import (
-    AFTER_RESTART,
     before_line,
     beside_notes,
     connection_lines,
     failures_table,
     maintenance_lines,
     reasons,
-    survival_notes,
+    survived_notes,
     sweep_as_data,
 )
 from toposmith.review.waivers import marked
@@ -47,30 +47,23 @@ if TYPE_CHECKING:
 
 
 def failures_report(sweep: Sweep, spare: Maintenance | None = None) -> str:
-    """What can be taken out (if given), then the failures, worst first.
-
-    A sentence sums up each kind of device where its devices differ; else the table says it.
-    """
-    each = sweep.complete and len(sweep.singles) == len(sweep.survival)
+    """What can be taken out (if given), then the failures, worst first."""
     blocks = [
         [visible(sweep.design) or "unnamed design", before_line(sweep)],
         *([maintenance_lines(spare)] if spare else []),
         findings_lines(sweep.findings),
-        [note.text for note in (*survival_notes(sweep, explained=each), *beside_notes(sweep))],
+        [note.text for note in (*survived_notes(sweep), *beside_notes(sweep))],
     ]
     for title, outcomes in (
-        (
-            "Single failures, one of each class of equivalent things, worst first: what is kept of "
-            "the worst collective, times the GPUs that are left (model)",
-            sweep.singles,
-        ),
+        ("Single failures, one of each equivalence class, worst first (model)", sweep.singles),
         (f"Pairs of failures, {sweep.doubles_words}, worst first (model)", sweep.doubles),
     ):
         if outcomes:
-            blocks.append([title, *table_lines(failures_table(outcomes, sweep))])
+            table = failures_table(outcomes, sweep)
+            blocks.append([title, *table_lines(table, terminal_columns())])
             blocks.append(reasons(outcomes))
     if sweep.singles:
-        blocks.append([AFTER_RESTART, *connection_lines(sweep)])
+        blocks.append(connection_lines(sweep))
     if not sweep.complete:
         blocks.append(["ended early: not every failure was looked at"])
     blocks.append([f"not looked at: {text}" for text in sweep.not_looked_at])
@@ -92,9 +85,8 @@ def failures_report(sweep: Sweep, spare: Maintenance | None = None) -> str:
     type=Pairs(),
     default="0",
     metavar="N|all",
-    help="Let pairs of things fail too: all of them, or N drawn at random.",
+    help="Let pairs of things fail too: all of them, or the same N drawn at random each time.",
 )
-@click.option("--seed", type=int, metavar="S", help="Of that draw; 0.")
 @click.option(
     "--keep",
     type=Percent(),
@@ -107,15 +99,12 @@ def failures(
     file: str,
     collectives: tuple[Any, ...],
     doubles: int | None,
-    seed: int | None,
     keep: float | None,
     as_json: bool,
     **asked: Any,
 ) -> int:
     """Say what a design keeps after each single failure, worst first; what can be taken out."""
     design = read_design(file)
-    if seed is not None and doubles == 0:
-        raise click.BadParameter("a seed counts with --doubles", param_hint="--seed")
     evaluated = EvaluatedDesign(design, load_parts(), request_of(file, design, **asked))
     with KeepsWhatIsDone() as steps:
         found = sweep(
@@ -125,7 +114,6 @@ def failures(
             collectives=tuple(dict.fromkeys(collectives)) or USUAL,
             doubles=doubles or 0,
             every_pair=doubles is None,
-            seed=seed or 0,
             progress=count_done,
             run=steps.run,
         )

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import wraps
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from toposmith.command.design_input import read_design
+from toposmith.command.design_input import design_name, read_design
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
@@ -25,24 +24,29 @@ from toposmith.command.edge import (
     write_out,
     wrong,
 )
-from toposmith.command.options import NEED, needs_asked, request_of, request_options
-from toposmith.command.order_options import Ordered, price_options
-from toposmith.command.output import design_name
+from toposmith.command.options import (
+    NEED,
+    Ordered,
+    giving,
+    needs_asked,
+    price_options,
+    request_of,
+    request_options,
+)
 from toposmith.command.patience import KeepsWhatIsDone, doing
 from toposmith.design.writer import design_text
 from toposmith.documents.aligned_text import listed
 from toposmith.evaluation import EvaluatedDesign
-from toposmith.synthesis.aims import AIMS, FIGURE, WORKLOAD
 from toposmith.synthesis.fixes_table import fixes_table, spares_table
 from toposmith.synthesis.left_out import what_can_be_left_out
+from toposmith.synthesis.needs import AIMS, FIGURE, WORKLOAD, Aim, needs_words
 from toposmith.synthesis.next_change import fixes_as_data, next_change, spare_words, spares_as_data
-from toposmith.synthesis.ranked_fixes import CHANGES_UNTIL, MOST_FIXES
+from toposmith.synthesis.ranked_fixes import CHANGES_UNTIL, MOST_FIXES, RankedFixes
 
 if TYPE_CHECKING:
     from toposmith.design.document import Design
 
 
-Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 Item = TypeVar("Item")
 
 
@@ -83,32 +87,25 @@ class TakenLine:
             say("its name and note are as before, whatever figures they say")
 
 
-def taking_options(words: str) -> Callable[[Decorated], Decorated]:
-    """Give a command ``--take``, which ``words`` explain; it gets the options as ``taken``."""
-
-    def decorate(command: Decorated) -> Decorated:
-        @wraps(command)
-        def with_taken(*args: Any, take: int | None, out: str, force: bool, **others: Any) -> Any:
-            return command(*args, taken=TakenLine(take, out, force), **others)
-
-        for option in (
-            click.option("--force", is_flag=True, help="Replace OUT if it is there."),
-            click.option(
-                "-o",
-                "--output",
-                "out",
-                metavar="OUT",
-                default="-",
-                callback=design_name,
-                help="With --take: write it here.",
-            ),
-            click.option("--take", type=click.IntRange(1), metavar="N", help=words),
-        ):
-            with_taken = option(with_taken)
-        return with_taken  # type: ignore[return-value]
-
-    return decorate
-
+_TAKING = (
+    click.option(
+        "--take",
+        "number",
+        type=click.IntRange(1),
+        metavar="N",
+        help="Write the design with line N.",
+    ),
+    click.option(
+        "-o",
+        "--output",
+        "out",
+        metavar="OUT",
+        default="-",
+        callback=design_name,
+        help="With --take: write it here.",
+    ),
+    click.option("--force", is_flag=True, help="Replace OUT if it is there."),
+)
 
 SECONDS = 10.0
 """Default time limit, s; most designs need less than one for all changes."""
@@ -119,9 +116,9 @@ SECONDS_OF_DEAR = 60.0
 SECONDS_AFTER_INTERRUPT = 0.4
 """Time in s after Ctrl+C in which bills and costs of the changes found are computed."""
 
-NEED_OF_SPARE = (
-    "goes with --spare: it has to hold when something is left out; without --spare every fix is "
-    "listed with the figure that it reaches (of --collective)"
+ONE_NEED = (
+    "fixes are listed for one figure in GB/s at a time; several go with --spare, which lists what "
+    "could be left out while they hold"
 )
 
 LONGER = "--seconds gives the search longer"
@@ -145,7 +142,7 @@ LONGER = "--seconds gives the search longer"
     f"elsewhere is worked out; {SECONDS:.0f} if not given, with --lift or --spare "
     f"{SECONDS_OF_DEAR:.0f}, and 0 is no end.",
 )
-@taking_options("Write the design with line N.")
+@giving(_TAKING, "taken", TakenLine)
 @request_options
 @price_options
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
@@ -162,15 +159,21 @@ def fix(
 ) -> int:
     """List the smallest changes that lift a figure, each analysed, the smallest first.
 
-    With --spare: what could be left out while the figure holds, or while every --need does.
+    With --need only those that reach it. With --spare: what could be left out while the figure
+    holds, or while every --need does.
     """
     refuse(
-        (needs and not spare, wrong("--need", NEED_OF_SPARE)),
+        (
+            not spare and (len(needs) > 1 or (needs and lift == WORKLOAD.name)),
+            wrong("--need", ONE_NEED),
+        ),
         (lift is not None and spare, wrong("--lift", "does not go with --spare")),
     )
     taken.check(as_json, file, *ordered.lists)
     wanted = needs_asked(needs)
     design, parts = read_design(file), load_parts()
+    if wanted and not spare:
+        asked["collective"] = next(iter(wanted))
     request = request_of(file, design, **asked)
     evaluated = EvaluatedDesign(
         design, parts, request, terms=ordered.terms_as_read(design, parts), source=file
@@ -180,36 +183,58 @@ def fix(
         return _spare(evaluated, wanted, given or None, taken, as_json)
     if seconds is None:
         seconds = SECONDS if lift in (None, FIGURE.name) else SECONDS_OF_DEAR
-    return _fix(evaluated, lift or FIGURE.name, seconds or None, taken, as_json)
+    return _fix(evaluated, AIMS[lift or FIGURE.name], wanted, seconds or None, taken, as_json)
 
 
 def _fix(
-    evaluated: EvaluatedDesign, lift: str, seconds: float | None, taken: TakenLine, as_json: bool
+    evaluated: EvaluatedDesign,
+    aim: Aim,
+    needs: dict[str, float],
+    seconds: float | None,
+    taken: TakenLine,
+    as_json: bool,
 ) -> int:
-    aim = AIMS[lift]
     if aim is WORKLOAD and not evaluated.design.workload:
         raise Refused("--lift workload: the design has no workload: block")
     if aim is FIGURE and seconds is not None:
         _say_if_a_change_takes_longer(evaluated, seconds)
     with KeepsWhatIsDone(seconds, SECONDS_AFTER_INTERRUPT) as limit:
         searched = next_change(evaluated, aim, limit=limit, reviewed=MOST_FIXES)
-    found, spares = searched.fixes, searched.spares
+    found, unmet, told = _reaching(searched.fixes, needs)
+    spares = searched.spares
     if limit.ended and _interrupted(taken):
         return INTERRUPTED
     if taken.number is not None:
+        refuse((unmet, Refused(f"--take {taken.number}: {'; '.join(told)}")))
         taken.write(taken.of(found.fixes, "line").design)
         return FINE
     more = "--spare lists what could be left out, with what each keeps"
-    told = [] if found.fixes or not spares or not spare_words(spares) else [more]
+    told += [] if found.fixes or not spares or not spare_words(spares) else [more]
     told += [] if found.complete else [LONGER]
     write_either(
         as_json,
-        lambda: fixes_as_data(found, spares),
+        lambda: fixes_as_data(found, spares) | {"needs": needs, "unmet": list(unmet)},
         lambda: listed(_name(evaluated), fixes_table(found, spares), *told),
     )
     if limit.ended:
         return INTERRUPTED
-    return FINE
+    return FINDINGS if unmet else FINE
+
+
+def _reaching(
+    found: RankedFixes, needs: dict[str, float]
+) -> tuple[RankedFixes, dict[str, float], list[str]]:
+    """The fixes that reach a need; where none does, all of them, the need, and that said."""
+    if not needs:
+        return found, {}, []
+    ((_, needed),) = needs.items()
+    words, now = needs_words(needs), found.now.amount
+    if now.value is not None and now.value >= needed and not now.label.sign:
+        return found, {}, [f"{words} is met without a change"]
+    reach = tuple(fix for fix in found.fixes if (fix.after.value or 0.0) >= needed)
+    if reach:
+        return replace(found, fixes=reach), {}, []
+    return found, needs, [f"no fix that was found reaches {words}"]
 
 
 def _say_if_a_change_takes_longer(evaluated: EvaluatedDesign, seconds: float) -> None:

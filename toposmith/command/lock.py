@@ -9,33 +9,50 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from toposmith.cancellation import Stopped
+from toposmith.command.design_input import read_design, read_design_or_revision
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
+    INTERRUPTED,
     GroupedCommand,
     Refused,
     load_parts,
     say,
+    write_data,
+    write_json,
     write_talk,
 )
-from toposmith.command.order_options import Ordered, price_options
+from toposmith.command.options import (
+    AskedFloor,
+    Ordered,
+    floor_option,
+    measuring_options,
+    price_options,
+    request_of,
+)
+from toposmith.command.patience import KeepsWhatIsDone
+from toposmith.design.document import Design
 from toposmith.design.edits.bound_devices import told_binding
 from toposmith.design.stored_files import load_file
-from toposmith.errors import LockError
+from toposmith.documents.aligned_text import listed
+from toposmith.errors import EditError, LockError
 from toposmith.evaluation import EvaluatedDesign
-from toposmith.lock.binding import lock_path, read_binding, write_lock
+from toposmith.lock.acts_in_words import change_as_data, change_csv, change_page, change_table
+from toposmith.lock.binding import Binding, lock_path, read_binding, write_lock
+from toposmith.lock.change_plan import begun_at, change_to, require_cabled
 from toposmith.lock.clashes import MOST_SAID
 from toposmith.lock.first_lock import lock_of
 from toposmith.lock.lock_file import LockedDevice, lock_text, read_lock
-from toposmith.lock.settling import merged, read_united, settled
+from toposmith.lock.settling import merged, settled, united_text
 from toposmith.racks.placement import require_few
-from toposmith.review.findings.locks import misfits, not_of_design, renamed_by_hand
+from toposmith.review.findings.locks import added_by_both, misfits, not_of_design, renamed_by_hand
+from toposmith.review.report.pages import page_html
 from toposmith.text import counted
 
 if TYPE_CHECKING:
-    from toposmith.design.document import Design
+    from toposmith.catalog import Catalog
     from toposmith.fabric.plan import Plan
-    from toposmith.lock.binding import Binding
     from toposmith.lock.keeping import KeptFabric
     from toposmith.lock.lock_file import FabricLock
 
@@ -70,13 +87,14 @@ def told_names(design: Design, renamed: tuple[str, ...]) -> Design:
     return design
 
 
-def require_names(file: str, plan: Plan, renamed: tuple[str, ...]) -> None:
-    """Refuse the lock of another design, and to guess what was renamed or where an odd port is.
+def require_names(file: str, plan: Plan, parts: Catalog, renamed: tuple[str, ...]) -> None:
+    """Refuse the lock of another design, and to guess what was renamed or what is odd in it.
 
     Raises
     ------
     Refused
-        With each name of the lock that the design does not have, and each port that a part lacks.
+        With each name of the lock that the design does not have, and each port or rate that no
+        part has.
     """
     binding = plan.design.binding
     told = {one.partition("=")[0] for one in renamed}
@@ -90,16 +108,24 @@ def require_names(file: str, plan: Plan, renamed: tuple[str, ...]) -> None:
     if asked and binding is not None:
         raise Refused(
             "\n".join(
-                f"{binding.source}: line {binding.line_of(one.device)}: {one.what} {one.old} is "
-                f"not in {file}, and the lock says nothing of {' or '.join(one.new)}: say "
+                f"{binding.source}: line {binding.line_of('d', *one.device)}: {one.what} {one.old} "
+                f"is not in {file}, and the lock says nothing of {' or '.join(one.new)}: say "
                 f"--renamed {one.old}={one.new[0]} where that is the same, --renamed {one.old}= "
                 "where it is gone"
                 for one in asked
             )
         )
-    odd = [one for one in misfits(plan) if one.code == "lock-odd-port"]
+    odd = [one for one in misfits(plan, parts) if one.code.startswith("lock-odd-")]
     if odd:
         raise Refused("\n".join(f"{one.text}; {one.fix}" for one in odd))
+    if binding is not None:
+        _say_twice(binding)
+
+
+def _say_twice(binding: Binding) -> None:
+    """Say what both branches of the merge at hand added alike."""
+    for one in added_by_both(binding):
+        say(f"{one.text}; {one.fix}")
 
 
 def place_of_lock(file: str) -> Path:
@@ -186,7 +212,7 @@ def lock(
     evaluated = EvaluatedDesign(design, parts, terms=ordered.terms(design, parts))
     require_few(evaluated.plan)
     if not force:
-        require_names(file, evaluated.plan, renamed)
+        require_names(file, evaluated.plan, parts, renamed)
     elif not_of_design(evaluated.plan):
         evaluated = EvaluatedDesign(design.bound_to(None), parts, terms=evaluated.terms)
     bound = lock_of(evaluated)
@@ -208,7 +234,7 @@ def _settle(before: Binding | None, base: str, design: EvaluatedDesign) -> int:
         raise Refused("--settle goes with a lock that is there")
     older = _lock_at(base)
     try:
-        united = read_united(before.text)
+        united = read_lock(united_text(before.text))
     except LockError as error:
         raise Refused(f"{before.source}: {error}") from None
     heights = {
@@ -219,6 +245,7 @@ def _settle(before: Binding | None, base: str, design: EvaluatedDesign) -> int:
     write_lock(Path(before.source), lock_text(result), {before.text})
     for clash in clashes:
         say(clash.said)
+    _say_twice(before)
     write_talk(
         f"{before.source}: {counted(len(result.cables), 'connection')}, "
         f"{len(clashes):,} said twice and put right\n"
@@ -263,3 +290,88 @@ def _beside(kept: KeptFabric | None) -> str:
         return ""
     changed = f"{kept.kept:,} kept, {kept.moved:,} moved, {kept.laid:,} new, {kept.pulled:,} gone"
     return f": {changed}"
+
+
+# `change`: what to do from what lies there to what is drawn.
+
+
+@click.command(cls=GroupedCommand)
+@click.argument("files", metavar="[OLD] FILE", nargs=-1, required=True)
+@floor_option
+@renamed_option
+@measuring_options
+@price_options
+@click.option("--csv", "as_csv", is_flag=True, help="Write every act as a line of CSV.")
+@click.option("--html", "as_html", is_flag=True, help="Write a page to print, a box at each act.")
+@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+def change(
+    files: tuple[str, ...],
+    floor: AskedFloor,
+    renamed: tuple[str, ...],
+    ordered: Ordered,
+    as_csv: bool,
+    as_html: bool,
+    as_json: bool,
+    **asked: Any,
+) -> int:
+    """Write the change order from the lock of FILE, or from OLD, to FILE as it is now.
+
+    Cables to pull, connect and move by one end, devices to add, replace and take out, in steps
+    that keep the cluster running, with the figures after each and meanwhile, and what to buy.
+    Exit code 1 where a --floor does not hold, or a cable finds no port.
+    """
+    if len(files) > 2 or files == ("-", "-"):
+        raise click.BadParameter("give FILE, or OLD and FILE", param_hint="FILE")
+    if as_csv + as_html + as_json > 1:
+        raise click.BadParameter("choose one of --csv, --html and --json", param_hint="--csv")
+    design, parts = read_design(files[-1]), load_parts()
+
+    def evaluated(name: str, drawn: Design) -> EvaluatedDesign:
+        request = request_of(name, drawn, **asked)
+        found = EvaluatedDesign(drawn, parts, request, terms=ordered.terms_as_read(drawn, parts))
+        try:
+            require_cabled(found)
+        except EditError as fault:
+            raise Refused(f"{name}: {fault}") from None
+        return found
+
+    new = evaluated(files[-1], design)
+    if len(files) > 1:
+        old = evaluated(files[0], read_design_or_revision(files[0]))
+        new = begun_at(new, files[0], old)
+    else:
+        _require_lock(files[0], design.binding)
+        new = evaluated(files[0], told_names(design, renamed))
+        require_names(files[0], new.plan, parts, renamed)
+    with KeepsWhatIsDone() as limit:
+        try:
+            plan = change_to(new, floor[0], least_gpus=floor[1], limit=limit)
+        except Stopped:
+            raise KeyboardInterrupt from None  # there is no result to keep yet
+    if not plan.complete:
+        say("interrupted: the figures worked out until then")
+    if as_csv or as_html or as_json:
+        for fault in plan.faults:
+            say(fault)
+    if as_csv:
+        write_data(change_csv(plan))
+    elif as_html:
+        write_data(page_html(change_page(plan)))
+    elif as_json:
+        write_json(change_as_data(plan))
+    else:
+        write_talk(listed(design.name or files[-1], change_table(plan)))
+    if not plan.complete:
+        return INTERRUPTED
+    return FINE if plan.holds and not plan.faults else FINDINGS
+
+
+def _require_lock(file: str, binding: Binding | None) -> None:
+    """Refuse where nothing says what lies there."""
+    if binding is None:
+        raise Refused(
+            f"{file}: has no lock that says what lies there; `toposmith lock {file}` writes one, "
+            f"or give the design of before: toposmith change OLD {file}"
+        )
+    if binding.lock is None:
+        raise Refused("\n".join(f"{binding.source}: {fault}" for fault in binding.faults))

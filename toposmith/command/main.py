@@ -64,7 +64,7 @@ COMMANDS = {
     "catalog": CommandEntry(
         "catalog", "Look at the parts that designs are made of.", "reading parts"
     ),
-    "check": CommandEntry("check", "List what is wrong with designs.", "checking"),
+    "check": CommandEntry("analyze", "List what is wrong with designs.", "checking"),
     "config": CommandEntry(
         "config", "Show your configuration; schemas of files.", "reading the configuration"
     ),
@@ -83,7 +83,7 @@ COMMANDS = {
         "fix", "List the smallest changes that lift a figure.", "searching changes"
     ),
     "change": CommandEntry(
-        "change", "Write the change order from what lies there to a design.", "planning steps"
+        "lock", "Write the change order from what lies there to a design.", "planning steps"
     ),
     "jobs": CommandEntry(
         "jobs", "Say what jobs that run at once get, alone and together.", "placing jobs"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import getpass
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 from pydantic import ValidationError
@@ -31,16 +31,20 @@ from toposmith.command.edge import (
     write_talk,
     wrong,
 )
-from toposmith.command.options import Pairs
+from toposmith.command.options import NO_FLOOR, AskedFloor, Pairs, floor_option, giving
 from toposmith.command.reports.review import review_data, review_report
 from toposmith.design.loader import suggestion
 from toposmith.design.stored_files import load_file, save_file
 from toposmith.design.writer import design_text
-from toposmith.documents.markdown import page_markdown
+from toposmith.documents.markdown import Block, Paragraph, page_markdown
+from toposmith.errors import EditError
 from toposmith.evaluation.here import compared_here, read_policy
+from toposmith.lock.acts_in_words import change_blocks
+from toposmith.lock.change_plan import begun_at, change_to
 from toposmith.lock.first_lock import bind_anew
 from toposmith.review.differences.consequences import differences
 from toposmith.review.failures.sweep import sweep
+from toposmith.review.findings.locks import why_left_alone
 from toposmith.review.report.pages import (
     page_html,
     review_comment,
@@ -53,21 +57,17 @@ from toposmith.review.sidecar.approval import (
     pin,
 )
 from toposmith.review.sidecar.commented_places import group_shapes, places_of
-from toposmith.review.sidecar.entries import ReviewEntry, said_at
+from toposmith.review.sidecar.entries import ReviewEntry, Signing, read_signers, said_at
 from toposmith.review.sidecar.folder import add_entries, comment_called, load_sidecar
-from toposmith.review.sidecar.signatures import Signing, read_signers
 from toposmith.review.sidecar.verdict import Basis, review_of
 from toposmith.version import program_version
 
 if TYPE_CHECKING:
     from toposmith.design.document import Design
     from toposmith.evaluation import EvaluatedDesign
+    from toposmith.review.sidecar.entries import Signers
     from toposmith.review.sidecar.folder import Sidecar
-    from toposmith.review.sidecar.signatures import Signers
     from toposmith.review.sidecar.verdict import Review
-
-
-Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
@@ -77,6 +77,7 @@ class ReviewAsked:
     report: str | None
     against: str | None
     doubles: int | None
+    floor: AskedFloor
     out: str
     force: bool
     comments: tuple[tuple[str, str], ...]
@@ -137,6 +138,10 @@ class ReviewAsked:
             (self.against and needs_page, wrong("--against", against)),
             (self.as_json and not self.status, wrong("--json", "goes with --status")),
             (self.as_json and self.report, wrong("--json", "a page or JSON, not both")),
+            (
+                self.floor != NO_FLOOR and self.report not in ("md", "html"),
+                wrong("--floor", "goes with --report md or html"),
+            ),
             (pairs, wrong("--doubles", "goes with --report md or html")),
             (
                 self.policy and not self.headless,
@@ -158,18 +163,11 @@ class ReviewAsked:
         )
 
 
-def review_options(command: Decorated) -> Decorated:
-    """Give a command the options of :class:`ReviewAsked`."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
-
-
 _OPTIONS = (
     click.option(
         "--report",
         type=click.Choice(("md", "html", "comment")),
-        help="Write a page to send, or the text of a comment on a merge request.",
+        help="Write a page, or a comment on a merge request.",
     ),
     click.option(
         "--against",
@@ -181,8 +179,9 @@ _OPTIONS = (
         type=Pairs(),
         default="0",
         metavar="N|all",
-        help="On the page, let pairs fail too: all, or N at random.",
+        help="Pairs of failures on the page: all, or N.",
     ),
+    floor_option,
     click.option("-o", "--output", "out", metavar="OUT", default="-", help="Write the page here."),
     click.option("--force", is_flag=True, help="Replace OUT if it is there."),
     click.option(
@@ -201,7 +200,7 @@ _OPTIONS = (
     click.option(
         "--approve",
         is_flag=True,
-        help="Approve the design as it is; stale once the design, its lock, a signed figure, "
+        help="Approve the current design; stale once the design, its lock, a signed figure, "
         "prices or the policy change.",
     ),
     click.option(
@@ -219,7 +218,7 @@ _OPTIONS = (
     click.option(
         "--status",
         is_flag=True,
-        help="Show comments and decisions; exit 1 unless approved, nothing open.",
+        help="Its state; exit 1 unless approved, none open.",
     ),
     click.option("--json", "as_json", is_flag=True, help="Write the status as JSON."),
     click.option(
@@ -249,7 +248,7 @@ _OPTIONS = (
 
 @click.command(cls=GroupedCommand)
 @click.argument("file", metavar="FILE")
-@review_options
+@giving(_OPTIONS)
 @click.pass_obj
 def review(obj: dict[str, bool], /, file: str, **options: Any) -> int:
     """Open the app with a design, to read only; or comment, decide, and report without it."""
@@ -271,7 +270,7 @@ def review_without_screen(file: str, asked: ReviewAsked) -> int:
     require_free(asked.out, asked.force, file, asked.against)
     design = read_design(file)
     older = None if asked.against is None else read_design_or_revision(asked.against)
-    sidecar = _sidecar(file)
+    sidecar = None if file == "-" else load_sidecar(path_of(file))
     policy = None if asked.policy is None else read_policy(asked.policy)
     signers = read_signers(asked.signers)
     evaluated = compared_here(file, design, load_parts(), policy=policy)
@@ -296,11 +295,6 @@ class NotApproved(Refused):
     """An approval of what is not settled: a finding about the design, not a fault of the call."""
 
     exit_code = FINDINGS
-
-
-def _sidecar(file: str) -> Sidecar | None:
-    """The review beside a file; None where the design comes from stdin."""
-    return None if file == "-" else load_sidecar(path_of(file))
 
 
 def _review(
@@ -422,7 +416,7 @@ def _write_report(
     asked: ReviewAsked,
     file: Path | None,
 ) -> None:
-    against = None
+    against = before = None
     if older is not None and asked.against is not None:
         before = compared_here(asked.against, older, evaluated.catalog, policy=evaluated.policy)
         against = differences(before, evaluated)
@@ -441,8 +435,25 @@ def _write_report(
         failures,
         review,
         against=against,
+        change=_change(evaluated, before, asked.floor),
         program=program_version(),
         date=date.today().isoformat(),
         revision=revision_of(file.absolute()) if file else "",
     )
     write_out({"md": page_markdown, "html": page_html}[str(asked.report)](page), asked.out)
+
+
+def _change(
+    evaluated: EvaluatedDesign, before: EvaluatedDesign | None, floor: AskedFloor
+) -> Sequence[Block]:
+    """What `change` says, where anything is bound: from the older design, else from the lock."""
+    if not any(one is not None and one.design.lock is not None for one in (before, evaluated)):
+        return ()
+    bound = before or evaluated
+    if why := why_left_alone(bound.plan, bound.catalog):
+        return (Paragraph(why),)
+    try:
+        begun = evaluated if before is None else begun_at(evaluated, before.source, before)
+        return tuple(change_blocks(change_to(begun, floor[0], least_gpus=floor[1])))
+    except EditError as fault:
+        return (Paragraph(f"{fault}"),)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from toposmith.analysis.request import Request
 from toposmith.asked import Asked
 from toposmith.command.design_input import read_design, read_given
 from toposmith.command.edge import (
@@ -24,6 +23,7 @@ from toposmith.command.edge import (
     write_talk,
     wrong,
 )
+from toposmith.command.options import WITH, request_of
 from toposmith.command.patience import count_done, doing
 from toposmith.command.reports.workload import (
     over_gpus_report,
@@ -65,7 +65,6 @@ from toposmith.workloads.workload_json import (
 )
 
 if TYPE_CHECKING:
-    from toposmith.design.document import Design
     from toposmith.workloads.block import Workload
     from toposmith.workloads.required_bandwidth import RequiredBandwidth
 
@@ -75,8 +74,8 @@ REQUIRED = ("ranks", "size", "per_second", "one_per_node", "tokens", "precision"
 
 
 def write_required(
-    file: str,
-    design: Design,
+    name: str,
+    evaluated: EvaluatedDesign,
     block: Mapping[str, Any] | None,
     model: str | None,
     values: Mapping[str, Any],
@@ -97,7 +96,6 @@ def write_required(
     for name in ("tokens", "precision"):
         if name in values and model is None:
             raise Refused(f"--set {name}: counts with --model only")
-    evaluated = EvaluatedDesign(design, load_parts(), Request())
     if "size" in values or model is not None:
         for name in ("ranks", "per_second"):
             if not isinstance(values.get(name), int | float):
@@ -112,10 +110,10 @@ def write_required(
         as_json,
         lambda: {
             "toposmith": 1,
-            "design": design.name,
+            "design": evaluated.design.name,
             "required": [required_data(each) for each in found],
         },
-        lambda: required_report(design.name or file, found),
+        lambda: required_report(name, found),
     )
     return FINE if all(each.ok for each in found) else FINDINGS
 
@@ -135,7 +133,7 @@ def _of_numbers(
 ) -> tuple[RequiredBandwidth, ...]:
     apart = bool(values.get("one_per_node", False))
     part, layout = group_of(design.plan, int(values["ranks"]), one_per_node=apart)
-    times = CollectiveTimes(part, design.catalog)
+    times = CollectiveTimes(part, design.catalog, design.asked)
     return tuple(required_bandwidth(times, layout, each) for each in exchanges)
 
 
@@ -148,7 +146,7 @@ def _of_workload(
             "--model with ranks and per_second, or --workload FILE"
         )
     assessed = design.assessed(workload_of(block))
-    found = required_by(design.plan, design.catalog, assessed)
+    found = required_by(design.plan, design.catalog, assessed, design.asked)
     if found:
         return found
     if assessed.split.tp == 1:
@@ -172,7 +170,7 @@ EXAMPLES = """\b
 Examples:
   toposmith workload dgx-h100-superpod-4su --model llama3-70b --set tp=4,pp=4,batch=960
   toposmith workload dgx-h100-superpod-4su --model llama3-70b --set batch=960 --search
-  toposmith workload a100-rack-1x100gbe --model llama3-8b --curve
+  toposmith workload a100-rack-1x100gbe --model llama3-8b --curve --with tcp
   toposmith workload dgx-h100-superpod-1su --model llama3-70b --serve --set tp=8,tpot_ms=25
   toposmith workload a100-rack-1x100gbe --require --set ranks=8,size=16MB,per_second=1000
 """
@@ -213,6 +211,7 @@ Examples:
     metavar="S",
     help="What a step took in a run of yours: says the compute_factor that gives it.",
 )
+@WITH
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 def workload(
     file: str,
@@ -225,6 +224,7 @@ def workload(
     search: bool,
     vary: tuple[str, ...],
     measured_step_s: float | None,
+    further: tuple[str, ...],
     as_json: bool,
 ) -> int:
     """Say whether a design serves a model: step time, MFU, tokens per second, what limits."""
@@ -246,14 +246,14 @@ def workload(
     )
     design = read_design(file)
     block = _read_block(workload_file) if workload_file else design.workload
+    evaluated = EvaluatedDesign(design, load_parts(), request_of(file, design, further=further))
     if require:
         given = named_values(",".join(settings), REQUIRED, "ranks=8,size=16MB")
-        return write_required(file, design, block, model, given, as_json=as_json)
+        return write_required(design.name or file, evaluated, block, model, given, as_json=as_json)
     known = {*LayoutBlock.model_fields, *TrainingBlock.model_fields, *ServingBlock.model_fields}
     given = named_values(",".join(settings), known - _LISTS, "tp=8,batch=960")
     wanted = _wanted(block, None if model is None else named_model(model), given, serve)
     told = workload_that_divides(wanted)
-    evaluated = EvaluatedDesign(design, load_parts(), Request())
     if search:
         only = {name: given[name] for name in _SIZES if name in given}
         return _search(evaluated, told, vary, only, as_json=as_json)
@@ -340,7 +340,13 @@ def _search(
     variants = Variants("recompute" in vary, "zero" in vary, "overlap" in vary)
     with doing("searching layouts"):
         found = search(
-            design.plan, design.catalog, told, progress=count_done, variants=variants, only=only
+            design.plan,
+            design.catalog,
+            told,
+            request=design.asked,
+            progress=count_done,
+            variants=variants,
+            only=only,
         )
     found = replace(found, findings=marked(found.findings, design.design, date.today()))
     write_either(

@@ -31,7 +31,7 @@ from toposmith.fabric.device import Device
 from toposmith.fabric.plan import GroupPlan, Plan
 from toposmith.labels import MODEL, Label
 from toposmith.nccl.constants import NETWORK_SHARE
-from toposmith.nccl.ranks import ALGORITHMS
+from toposmith.nccl.node import ALGORITHMS
 from toposmith.text import counted
 
 _BYTES_PER_US = 1000

@@ -13,6 +13,7 @@ from toposmith.collectives import COLLECTIVES
 from toposmith.contention.together import ContendedLink, JobFigure
 from toposmith.design.job_block import JobBlock
 from toposmith.documents.table import Cell, Column, Note, Row, Table, Tone
+from toposmith.intervals import runs_of
 from toposmith.labels import Labelled
 from toposmith.labels import as_data as label_data
 from toposmith.text import algorithm_name, counted, message_size, percent
@@ -64,7 +65,7 @@ def node_words(job: RunningJob) -> str:
     last = ""
     for (group, outer), nodes in by_place:
         place = "".join(f"{value}/" for value in outer)
-        for low, high in _runs([node[1][-1] for node in nodes]):
+        for low, high in runs_of([node[1][-1] for node in nodes]):
             run = f"{place}{low}" if low == high else f"{place}{low}..{high}"
             if len(words) < MOST_RUNS_NAMED:
                 words.append(run if group == last else f"{group} {run}")
@@ -73,16 +74,6 @@ def node_words(job: RunningJob) -> str:
     more = len(job.nodes) - named
     shown = ", ".join(words)
     return f"{shown} and {counted(more, 'node')} more" if more > 0 else shown
-
-
-def _runs(values: Sequence[int]) -> list[tuple[int, int]]:
-    runs: list[tuple[int, int]] = []
-    for value in values:
-        if runs and value == runs[-1][1] + 1:
-            runs[-1] = (runs[-1][0], value)
-        else:
-            runs.append((value, value))
-    return runs
 
 
 def contended_words(link: ContendedLink) -> str:
@@ -188,5 +179,5 @@ def _row(key: str, one: JobFigure) -> Row:
         Cell(", ".join(each.link for each in one.contended) or "-"),
     )
     detail = [f"on {node_words(one.job)}; {one.label.words}"]
-    detail += [f"held back {contended_words(each)}" for each in one.contended]
+    detail += [f"limited {contended_words(each)}" for each in one.contended]
     return Row(key, cells, tuple(detail))

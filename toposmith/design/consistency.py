@@ -109,22 +109,23 @@ def _waiver_problems(design: Design) -> Iterator[tuple[Location, str]]:
             text = f"found {shown(waiver.reason)}, expected why the finding is accepted"
             yield ("waivers", number, "reason"), text
         for key, written in (("date", waiver.date), ("until", waiver.until)):
-            if written is not None and not _is_date(written):
+            if written is not None and not is_date(written):
                 text = f"found {shown(written)}, expected a date like 2026-01-31"
                 yield ("waivers", number, key), text
-        both = waiver.until is not None and _is_date(waiver.date) and _is_date(waiver.until)
+        both = waiver.until is not None and is_date(waiver.date) and is_date(waiver.until)
         if both and waiver.until is not None and waiver.until < waiver.date:
             text = f"found {shown(waiver.until)}, expected a day from date: ({waiver.date}) on"
             yield ("waivers", number, "until"), text
 
 
 def _pin_problems(design: Design) -> Iterator[tuple[Location, str]]:
-    if design.pins is not None and not _is_date(design.pins.date):
+    if design.pins is not None and not is_date(design.pins.date):
         text = f"found {shown(design.pins.date)}, expected a date like 2026-01-31"
         yield ("pins", "date"), text
 
 
-def _is_date(text: str) -> bool:
+def is_date(text: str) -> bool:
+    """Whether a text is a day as in 2026-01-31."""
     try:
         return date.fromisoformat(text).isoformat() == text
     except ValueError:

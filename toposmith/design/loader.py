@@ -49,11 +49,10 @@ def shown(value: object) -> str:
 def escaped(text: str) -> str:
     """``text`` without quotes around it, cut, and with everything unprintable escaped."""
     cut = text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "..."
-    return "".join(sign if sign.isprintable() else _escape(sign) for sign in cut)
-
-
-def _escape(sign: str) -> str:
-    return sign.encode("unicode_escape").decode("ascii")
+    return "".join(
+        sign if sign.isprintable() else sign.encode("unicode_escape").decode("ascii")
+        for sign in cut
+    )
 
 
 def path_words(location: Location) -> str:

@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from toposmith.design.document import Design
 from toposmith.design.loader import listed, shown
@@ -25,6 +26,9 @@ _INSTANCE = re.compile(
 _AXIS = re.compile(
     rf"\s*(?P<axis>{_NAME})\s*=\s*(?P<low>\d{{1,7}})(?:\s*\.\.\s*(?P<high>\d{{1,7}}))?\s*"
 )
+MOST_REMEMBERED = 65_536
+"""Of the selectors read last: those of three designs with as many as a file may have."""
+
 _SOME_OF = re.compile(r"\s*(?P<cables>\d{1,4})\s+of\s+(?P<ends>.*)", re.DOTALL)
 
 
@@ -63,11 +67,50 @@ class Selector:
 def parse_selector(text: str, design: Design) -> Selector:
     """Read one selector and check it against the groups and axes of the design.
 
+    Each is read once for a design and those that an edit makes of it with the same groups and axes.
+
     Raises
     ------
     ValueError
         With a sentence that says what was found and what is accepted.
     """
+    selector = _read(text, _Named(design))
+    if isinstance(selector, str):
+        raise ValueError(selector)
+    return selector
+
+
+def readable_selector(text: str, design: Design) -> Selector | None:
+    """The selector, or None where it names nothing of the design: a finding says so."""
+    selector = _read(text, _Named(design))
+    return selector if isinstance(selector, Selector) else None
+
+
+class _Named:
+    """What the selectors of a design can name: equal where groups and axes are the same objects."""
+
+    def __init__(self, design: Design) -> None:
+        self.design = design
+
+    def __hash__(self) -> int:
+        return id(self.design.groups)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Named) and (
+            self.design.groups is other.design.groups and self.design.axes is other.design.axes
+        )
+
+
+@lru_cache(MOST_REMEMBERED)
+def _read(text: str, named: _Named) -> Selector | str:
+    """A selector, or the sentence that refuses it: what is raised is not remembered."""
+    try:
+        return _selector(text, named.design)
+    except ValueError as error:
+        return str(error)
+
+
+def _selector(text: str, design: Design) -> Selector:
     some = _SOME_OF.fullmatch(text)
     sides = re.split(r"\s-\s", some["ends"] if some else text)
     if len(sides) > 2:
@@ -121,12 +164,14 @@ def _parse_range(item: str, group: str, whole: str, design: Design) -> tuple[str
     axis = match["axis"]
     axes = group_axes(design, group)
     if axis not in axes:
-        words = f"{group} has no axis {axis!r} (its axes: {', '.join(axes)})"
-        raise ValueError(f"{shown(whole)}: {words}")
+        raise ValueError(
+            f"{shown(whole)}: {group} has no axis {axis!r} (its axes: {', '.join(axes)})"
+        )
     low = int(match["low"])
     high = int(match["high"]) if match["high"] is not None else low
     size = axis_size(design, axis)
     if not low <= high < size:
-        words = f"{axis} runs from 0 to {size - 1}, found {item.strip()!r}"
-        raise ValueError(f"{shown(whole)}: {words}")
+        raise ValueError(
+            f"{shown(whole)}: {axis} runs from 0 to {size - 1}, found {item.strip()!r}"
+        )
     return axis, low, high

@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from toposmith.design.document import Design, FittedNics, Group, Link, SlowSpeed
+from toposmith.design.document import Design, FittedNics, Group, Link
 
 Statement = tuple[str, str, str]
 """The block, the place in it, and the value as text."""
@@ -99,11 +99,10 @@ def _turns(links: Iterable[Link], names: Iterable[str]) -> Iterator[tuple[str, l
 
 def slow_speeds(design: Design, told: Renaming = str) -> dict[str, str]:
     """Speeds of what is slow by its selector."""
-    return {bare(told(text)): _speed(speed) for text, speed in design.slow.items()}
-
-
-def _speed(speed: SlowSpeed) -> str:
-    return bare(speed) if isinstance(speed, str) else f"{speed:g} Gb/s"
+    return {
+        bare(told(text)): bare(speed) if isinstance(speed, str) else f"{speed:g} Gb/s"
+        for text, speed in design.slow.items()
+    }
 
 
 def single_cables(design: Design, told: Renaming = str) -> dict[str, str]:

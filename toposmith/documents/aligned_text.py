@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 
-from toposmith.documents.table import Table
-from toposmith.documents.table_widths import fitting_columns, shown_widths
+from toposmith.documents.table import Table, fitting_columns, shown_widths
 from toposmith.plain_text import visible
 from toposmith.text import wrapped
 

@@ -28,7 +28,7 @@ def axis_swaps(rows: FabricRows) -> Iterator[Numbers]:
     and so on, another one the second and third, so that both together take any to any other.
     Axes of nodes alone are left out: nodes that are cabled to the same switches are one anyway.
     """
-    plan, values = rows.plan, rows.values
+    plan, values, axes = rows.plan, rows.values, rows.axes
     along = {axis for link in plan.links for axis, _ in link.along}
     groups = [frozenset(group.axes) for group in plan.groups.values()]
     of_switches = {axis for group in plan.groups.values() if group.switch for axis in group.axes}
@@ -36,14 +36,14 @@ def axis_swaps(rows: FabricRows) -> Iterator[Numbers]:
     of_cable = mixed(cables.link, np.rint(cables.gbit * 1000), cables.count, cables.kind)
     ports = mixed(cables.port_a + 1), mixed(cables.port_b + 1)
     for axis in values:
-        size = plan.size(axis)
+        size = len(axes[axis])
         if axis in along or size < 2 or axis not in of_switches:
             continue
         common = frozenset.intersection(*(axes for axes in groups if axis in axes))
         outer = [other for other in values if other in common and other != axis]
         context = np.zeros(rows.devices, np.int64)
         for other in outer:
-            context = context * plan.size(other) + values[other]
+            context = context * len(axes[other]) + values[other]
         has = values[axis] >= 0
         module = np.where(has, context * size + values[axis], -1)
         place = _place(rows, axis)
@@ -91,9 +91,9 @@ def moved_along(rows: FabricRows, axis: str, to: Numbers) -> Numbers:
     found = np.arange(rows.devices)
     for name, group in rows.plan.groups.items():
         if axis in group.axes:
-            mine = slice(rows.first[name], rows.first[name] + group.instances)
-            at = {**rows.at(group), axis: to[mine]}
-            numbers = np.ravel_multi_index(tuple(at[each] for each in group.axes), group.sizes)
+            mine = rows.of_group(name)
+            at = {**rows.at(name), axis: to[mine]}
+            numbers = np.ravel_multi_index(tuple(at[each] for each in group.axes), rows.shape[name])
             found[mine] = rows.first[name] + numbers
     return found
 

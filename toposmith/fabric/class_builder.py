@@ -13,7 +13,7 @@ import networkx as nx
 from toposmith.cancellation import go_on
 from toposmith.catalog import Catalog
 from toposmith.fabric.class_peers import class_peers
-from toposmith.fabric.cuts import Cells, Cuts, Interval
+from toposmith.fabric.cuts import Cells, Cuts
 from toposmith.fabric.dealt_ports import DealtPort, peers_met
 from toposmith.fabric.faults import faults_of
 from toposmith.fabric.inside import (
@@ -41,6 +41,7 @@ from toposmith.fabric.relations import (
 )
 from toposmith.fabric.rewired import rewired_of
 from toposmith.fabric.slow_cables import slow_cables_of
+from toposmith.intervals import Interval
 from toposmith.units import line_rate_GBps
 
 Uneven = Mapping[str, list[frozenset[Interval]]]
@@ -67,14 +68,12 @@ class ClassBuilder:
         *,
         without_down: bool,
         only: Mapping[str, str] | None,
-        marked_nodes_only: bool,
     ) -> None:
         self.plan = plan
         self.cuts = cuts
         self.catalog = catalog
         self.marked = marked
         self.only = only
-        self.marked_nodes_only = marked_nodes_only
         self.graph = nx.MultiGraph()
         self._uneven: dict[str, list[frozenset[Interval]]] = defaultdict(list)
         self._classes: dict[str, dict[Cells, int]] = {}
@@ -135,8 +134,6 @@ class ClassBuilder:
             go_on(_STEPS_OF_A_NODE + _STEPS_OF_A_PORT * sum(map(len, deals.values())))
             coordinates = self._coordinates(group, cells)
             marked = marked_vertices(self.marked, group, coordinates)
-            if self.marked_nodes_only and not marked:
-                continue
             cards = {
                 name: self._cables.cards(group, name, coordinates, fitted)
                 for name, fitted in deals.items()

@@ -26,14 +26,16 @@ from toposmith.cancellation import go_on
 from toposmith.catalog import Catalog
 from toposmith.design.selectors import Selection
 from toposmith.fabric.class_builder import ClassBuilder
-from toposmith.fabric.cuts import AROUND, RING, SINGLE, Cells, Cuts, Interval
+from toposmith.fabric.cuts import AROUND, RING, SINGLE, Cells, Cuts
 from toposmith.fabric.dealing import Coordinates, port_peer
 from toposmith.fabric.node_classes import ClassVertex, Marked
 from toposmith.fabric.once import once
 from toposmith.fabric.plan import GroupPlan, Plan
 from toposmith.fabric.single_cables import touched
+from toposmith.intervals import Interval
 
 __all__ = [
+    "Arc",
     "Cells",
     "ClassGraph",
     "ClassVertex",
@@ -43,6 +45,10 @@ __all__ = [
     "base_graph",
     "class_graph",
 ]
+
+
+Arc = tuple[ClassVertex, ClassVertex, object]
+"""An edge in one direction: from, to, key."""
 
 
 @dataclass(frozen=True)
@@ -56,13 +62,11 @@ class ClassGraph:
     per device of each end), ``peers`` (how many devices of the other end these lead to, alike many
     to each), ``GBps`` (line rate of one, one direction) and ``link`` (index, or
     None inside).
-    ``dealt_GBps`` is that of :class:`toposmith.fabric.plan.Plan`.
     """
 
     graph: nx.MultiGraph
     cuts: Cuts
     axes_of: dict[str, tuple[str, ...]]
-    dealt_GBps: Mapping[str, Mapping[str, float]]
 
     @cached_property
     def beside(self) -> list[list[tuple[int, float, int]]]:
@@ -177,7 +181,6 @@ def class_graph(
     marked: tuple[Marked, ...] = (),
     without_down: bool = True,
     only: Mapping[str, str] | None = None,
-    marked_nodes_only: bool = False,
 ) -> ClassGraph:
     """Build the class graph for these cuts, refining them until they are equitable.
 
@@ -190,14 +193,12 @@ def class_graph(
     catalog : Catalog, optional
         If given, the insides of the nodes are part of the graph.
     marked : tuple of Marked
-        GPUs or slots that are to be classes of their own; their nodes' coordinates must be cells
-        of their own already.
+        GPUs that are to be classes of their own; their nodes' coordinates must be cells of their
+        own already.
     without_down : bool
         Whether what is ``down:`` is left out like what is absent.
     only : mapping of str to str, optional
         The one slot group of each node group whose NICs are part of the graph; all, if not given.
-    marked_nodes_only : bool
-        Whether nodes without a mark get no NICs: they are on no path between others.
 
     Returns
     -------
@@ -213,12 +214,11 @@ def class_graph(
             marked,
             without_down=without_down,
             only=only,
-            marked_nodes_only=marked_nodes_only,
         )
         uneven = builder.build()
         if not uneven:
             axes = {name: group.axes for name, group in plan.groups.items()}
-            return ClassGraph(builder.graph, cuts, axes, plan.dealt_GBps)
+            return ClassGraph(builder.graph, cuts, axes)
         cuts = cuts.refined(uneven)
 
 

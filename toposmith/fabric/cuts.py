@@ -13,9 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from toposmith.cancellation import go_on
-
-Interval = tuple[int, int]
-"""First and last value, both included."""
+from toposmith.intervals import Interval, joined_intervals
 
 Cells = tuple[int, ...]
 """The cells that a device lies in: one number for each of its group's axes."""
@@ -117,12 +115,6 @@ class Cuts:
             merged[axis] = merged.get(axis, frozenset()) | frozenset(extra)
         return Cuts(self.sizes, merged, self._kinds)
 
-    def as_fine_as(self, other: Cuts, axes: Iterable[str]) -> Cuts:
-        """The same cuts with these axes cut at least as finely as in others."""
-        return self.refined(
-            {axis: [frozenset(cell.intervals) for cell in other.cells(axis)] for axis in axes}
-        )
-
     def with_points(self, points: Mapping[str, Iterable[int]]) -> Cuts:
         """The same cuts with each of these values in a cell of its own."""
         return self.refined(
@@ -150,7 +142,7 @@ def _cells(size: int, sets: frozenset[frozenset[Interval]] | None) -> tuple[Axis
                 del inside[number]
         go_on(1 + len(inside) // 20)
         by_signature.setdefault(frozenset(inside), []).append((start, after - 1))
-    cells = (AxisCell(_joined(intervals)) for intervals in by_signature.values())
+    cells = (AxisCell(tuple(joined_intervals(intervals))) for intervals in by_signature.values())
     return tuple(sorted(cells, key=lambda cell: cell.first))
 
 
@@ -182,18 +174,5 @@ def _with_like_neighbours(cells: tuple[AxisCell, ...], size: int) -> tuple[AxisC
         at = value % period
         mirrored = at if turned < 0 else (turned - 1 - value) % period
         intervals.setdefault(min(at, mirrored), []).append((value, value))
-    return tuple(
-        sorted(
-            (AxisCell(_joined(each)) for each in intervals.values()), key=lambda cell: cell.first
-        )
-    )
-
-
-def _joined(intervals: list[Interval]) -> tuple[Interval, ...]:
-    joined: list[Interval] = []
-    for low, high in intervals:
-        if joined and joined[-1][1] + 1 == low:
-            joined[-1] = (joined[-1][0], high)
-        else:
-            joined.append((low, high))
-    return tuple(joined)
+    folded = (AxisCell(tuple(joined_intervals(each))) for each in intervals.values())
+    return tuple(sorted(folded, key=lambda cell: cell.first))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from toposmith.fabric.plan import LinkEnd, LinkPlan, Plan
 
@@ -13,6 +13,16 @@ Coordinates = Mapping[str, int]
 def peer_axes(link: LinkPlan, end: LinkEnd) -> tuple[str, ...]:
     """The axes along which the device at this end meets many peers."""
     return link.b_only if end is link.a else link.a_only
+
+
+def dealt_over(plan: Plan, groups: Iterable[str]) -> set[str]:
+    """The axes along which the NICs of these groups meet their peers."""
+    return {
+        axis
+        for name in groups
+        for link in plan.links_of(name)
+        for axis in peer_axes(link, link.end_of(name))
+    }
 
 
 def port_peer(plan: Plan, link: LinkPlan, end: LinkEnd, port: int) -> Coordinates | None:

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from itertools import combinations
 from operator import eq
 
-from toposmith.fabric.cuts import Cells, Cuts, Interval
+from toposmith.fabric.cuts import Cells, Cuts
 from toposmith.fabric.dealing import peer_axes, port_peer
 from toposmith.fabric.evenness import uneven_cuts
 from toposmith.fabric.plan import GroupPlan, LinkPlan, Plan
+from toposmith.intervals import Interval
 
 
 @dataclass(frozen=True)

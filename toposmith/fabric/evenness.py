@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 
-from toposmith.fabric.cuts import Cuts, Interval
+from toposmith.fabric.cuts import Cuts
+from toposmith.intervals import Interval
 
-AxisValues = tuple[int, ...]
+PeerValues = tuple[int, ...]
 """A peer's values on the axes that ports are dealt over."""
 
 
 def uneven_cuts(
     cuts: Cuts,
     axes: Sequence[str],
-    met: Mapping[AxisValues, Sequence[int]],
-    cell_of: Mapping[AxisValues, Hashable],
+    met: Mapping[PeerValues, Sequence[int]],
+    cell_of: Mapping[PeerValues, Hashable],
     peers: int,
 ) -> Iterator[tuple[str, frozenset[Interval]]]:
     """Sets of values by which axes must be cut before the class graph is equitable.
@@ -47,9 +48,9 @@ def uneven_cuts(
 
 
 def _unlike(
-    cuts: Cuts, axis: str, position: int, met: Mapping[AxisValues, Sequence[int]]
+    cuts: Cuts, axis: str, position: int, met: Mapping[PeerValues, Sequence[int]]
 ) -> Iterator[list[int]]:
-    seen_at: dict[int, dict[AxisValues, AxisValues]] = defaultdict(dict)
+    seen_at: dict[int, dict[PeerValues, PeerValues]] = defaultdict(dict)
     for values, seen in met.items():
         others = values[:position] + values[position + 1 :]
         seen_at[values[position]][others] = tuple(sorted(seen))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping
 
 from toposmith.design.selectors import Selection
-from toposmith.fabric.cuts import Cells, Cuts, Interval
+from toposmith.fabric.cuts import Cells, Cuts
 from toposmith.fabric.dealing import Coordinates
 from toposmith.fabric.dealt_ports import (
     DealtPort,
@@ -18,6 +18,7 @@ from toposmith.fabric.faults import Faults, faults_of
 from toposmith.fabric.plan import GroupPlan, Plan
 from toposmith.fabric.rewired import Rewired, rewired_of
 from toposmith.fabric.slow_cables import SlowCables, slow_cables_of
+from toposmith.intervals import Interval
 
 NicCable = tuple[int, Cells, float]
 """A cable of a NIC: its link, the class of its peer, and what it runs, Gb/s."""

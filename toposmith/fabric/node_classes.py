@@ -21,7 +21,7 @@ RACK = "rack"
 
 @dataclass(frozen=True)
 class Marked:
-    """One GPU or NIC slot that is distinguished from its siblings.
+    """One GPU that is distinguished from its siblings.
 
     It is that of the node at these coordinates; of every node of the group where they are None.
     """

@@ -91,7 +91,7 @@ def why_apart(group: GroupPlan) -> str:
     if is_joined(group):
         return "nodes of another kind take part, which are outside"
     if group.nvlink_unsound:
-        return f"their link to {switches_noun(group.gpu_links)} cannot be built as it is drawn"
+        return f"their link to {switches_noun(group.gpu_links)} cannot be built as drawn"
     if group.nvlink is not None and set(group.nvlink.shared) != set(group.axes[:-1]):
         return (
             f"the nodes that share {group.nvlink.switches} are not drawn as the count of "

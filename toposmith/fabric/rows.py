@@ -1,7 +1,8 @@
 """The cables of a fabric, one row each, or one for equal cables between two switches.
 
 Rows are read off the plan in one pass: what links deal, less what single cables replace, then the
-single cables; what is absent, down or slow is an edit of rows. Nothing here knows of classes.
+single cables; what is absent, down or slow is an edit of rows. Where some values of an axis stand
+for others (:mod:`toposmith.fabric.axis_values`), a device stands for as many, and so does a row.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 from toposmith.cancellation import go_on
 from toposmith.design.selectors import Selection, Selector
 from toposmith.errors import TooMuchWorkError
+from toposmith.fabric.axis_values import AxisValues, apart
 from toposmith.fabric.device import At, Device
 from toposmith.fabric.once import once
 from toposmith.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan, Slow
@@ -66,6 +68,8 @@ class Cables:
         What each runs, Gb/s.
     kind : array of int
         Which of the positions of :func:`toposmith.fabric.relations.dealt_at` it is; else 0.
+    many_a, many_b : array of int
+        How many devices like the first each of the second is so cabled to, and the other way round.
     """
 
     link: Numbers
@@ -76,6 +80,8 @@ class Cables:
     count: Numbers
     gbit: Rates
     kind: Numbers
+    many_a: Numbers
+    many_b: Numbers
 
     def __len__(self) -> int:
         return len(self.link)
@@ -86,8 +92,9 @@ class Cables:
 
     def turned(self) -> Cables:
         """The same cables seen from their other ends."""
-        ends = {"a": self.b, "b": self.a, "port_a": self.port_b, "port_b": self.port_a}
-        return Cables(**{**vars(self), **ends})
+        ends = self.b, self.a, self.port_b, self.port_a
+        many = self.many_b, self.many_a
+        return Cables(self.link, *ends, self.count, self.gbit, self.kind, *many)
 
     @staticmethod
     def joined(parts: Iterable[Cables]) -> Cables:
@@ -107,6 +114,9 @@ class FabricRows:
         The design with its parts looked up.
     slots : mapping of str to str, optional
         The one slot group of each group of nodes whose cables are meant; all if None.
+    standing : mapping of str to AxisValues, optional
+        By axis, the values that stand for others; each for itself if not given. What the plan tells
+        apart, and what links join or deal to unlike, has to be apart.
 
     Raises
     ------
@@ -117,22 +127,37 @@ class FabricRows:
     ----------
     first : dict
         By group, the number of its first device; the others follow in the order of instances.
+    axes : mapping of str to AxisValues
+        By axis, the values that stand for others.
+    shape : dict
+        By group, how many such values its axes have.
     there : array of bool
         By device, whether it is neither absent nor down.
     """
 
-    def __init__(self, plan: Plan, slots: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        slots: Mapping[str, str] | None = None,
+        standing: Mapping[str, AxisValues] | None = None,
+    ) -> None:
         self.plan = plan
         self.first: dict[str, int] = {}
+        self.shape = {
+            name: tuple(len(standing[axis]) for axis in group.axes) if standing else group.sizes
+            for name, group in plan.groups.items()
+        }
         self.devices = 0
-        for name, group in plan.groups.items():
+        for name, shape in self.shape.items():
             self.first[name] = self.devices
-            self.devices += group.instances
+            self.devices += prod(shape)
         if self.devices > MOST_DEVICES:
             raise TooMuchWorkError(
                 f"design: {self.devices:,} devices are more than the {MOST_DEVICES:,} that are "
                 "looked at one by one; give fewer, or smaller axes"
             )
+        every = {axis: plan.size(axis) for group in plan.groups.values() for axis in group.axes}
+        self.axes = standing or {axis: apart(size) for axis, size in every.items()}
         self._slots = slots
         self._named: dict[int, Device] = {}
         self.there = np.ones(self.devices, bool)
@@ -146,48 +171,93 @@ class FabricRows:
         parts = [part for link in self.plan.every_link for part in self._of_link(link)]
         if not parts:
             none = np.zeros(0, np.int64)
-            return Cables(none, none, none, none, none, none, np.zeros(0), none)
+            return Cables(none, none, none, none, none, none, np.zeros(0), none, none, none)
         return _Edits(self, Cables.joined(parts)).left()
 
-    def at(self, group: GroupPlan) -> dict[str, Numbers]:
-        """By axis, the values of all devices of a group."""
-        numbers = np.unravel_index(np.arange(group.instances), group.sizes)
+    def of_group(self, name: str) -> slice:
+        """The numbers of the devices of a group."""
+        return slice(self.first[name], self.first[name] + prod(self.shape[name]))
+
+    def at(self, name: str) -> dict[str, Numbers]:
+        """By axis, the places of all devices of a group among the values that stand for others."""
+        shape = self.shape[name]
+        numbers = np.unravel_index(np.arange(prod(shape)), shape)
         return {
-            axis: values.astype(np.int64) for axis, values in zip(group.axes, numbers, strict=True)
+            axis: places.astype(np.int64)
+            for axis, places in zip(self.plan.groups[name].axes, numbers, strict=True)
         }
 
     @cached_property
     def values(self) -> dict[str, Numbers]:
-        """By axis, the value of each device; -1 for those without the axis."""
-        values: dict[str, Numbers] = {}
-        for name, group in self.plan.groups.items():
-            for axis, at in self.at(group).items():
-                of = values.setdefault(axis, np.full(self.devices, -1))
-                of[self.first[name] : self.first[name] + group.instances] = at
-        return values
+        """By axis, the place of the value of each device; -1 for those without the axis."""
+        return self._by_axis({axis: np.arange(len(of)) for axis, of in self.axes.items()}, -1)
+
+    def _by_axis(self, of_place: Mapping[str, Numbers], without: int) -> dict[str, Numbers]:
+        """By axis and device, what is known of the value there."""
+        found: dict[str, Numbers] = {}
+        for name in self.plan.groups:
+            for axis, at in self.at(name).items():
+                of = found.setdefault(axis, np.full(self.devices, without))
+                of[self.of_group(name)] = of_place[axis][at]
+        return found
+
+    @cached_property
+    def many(self) -> dict[str, Numbers]:
+        """By axis, how many values that of each device stands for; 1 for those without the axis."""
+        return self._by_axis({axis: of.many for axis, of in self.axes.items()}, 1)
+
+    @cached_property
+    def size(self) -> Numbers:
+        """By device, how many it stands for."""
+        found = np.ones(self.devices, np.int64)
+        for many in self.many.values():
+            found *= many
+        return found
+
+    @cached_property
+    def alike(self) -> Numbers:
+        """By device, the same number for those that a mark alone tells apart."""
+        columns = self._by_axis({axis: of.alike for axis, of in self.axes.items()}, -1).values()
+        group = np.repeat(np.arange(len(self.shape)), [prod(of) for of in self.shape.values()])
+        return distinct(group, *columns)[1]
 
     def number(self, group: str, at: At) -> int:
-        """The number of one device."""
-        return self.first[group] + int(np.ravel_multi_index(at, self.plan.groups[group].sizes))
+        """The number of the device that stands for one."""
+        axes = self.plan.groups[group].axes
+        places = [self.axes[axis].place(np.array(x)) for axis, x in zip(axes, at, strict=True)]
+        return self.first[group] + int(np.ravel_multi_index(tuple(places), self.shape[group]))
+
+    def stand_for(self, group: GroupPlan) -> Numbers:
+        """By device of a group, in the order of instances, the one that stands for it."""
+        places = [
+            self.axes[axis].place(np.arange(size))
+            for axis, size in zip(group.axes, group.sizes, strict=True)
+        ]
+        number = np.ravel_multi_index(np.ix_(*places), self.shape[group.name])
+        return self.first[group.name] + np.asarray(number).ravel()
 
     def device(self, number: int) -> Device:
         """The device of a number."""
         known = self._named.get(number)
         if known is None:
             _, name = max((first, name) for name, first in self.first.items() if first <= number)
-            at = np.unravel_index(number - self.first[name], self.plan.groups[name].sizes)
-            known = self._named[number] = name, tuple(int(value) for value in at)
+            at = np.unravel_index(number - self.first[name], self.shape[name])
+            values = zip(self.plan.groups[name].axes, at, strict=True)
+            known = name, tuple(int(self.axes[axis].first[place]) for axis, place in values)
+            self._named[number] = known
         return known
 
     def selected(self, selection: Selection) -> Numbers:
         """The devices that a selection names."""
         group = self.plan.groups[selection.group]
-        ranges = {axis: (low, high + 1) for axis, low, high in selection.ranges}
-        values = [
-            np.arange(*ranges.get(axis, (0, size)))
-            for axis, size in zip(group.axes, group.sizes, strict=True)
-        ]
-        place = np.ravel_multi_index(np.ix_(*values), group.sizes)
+        ranges = {axis: (low, high) for axis, low, high in selection.ranges}
+        places = [np.arange(many) for many in self.shape[group.name]]
+        for number, axis in enumerate(group.axes):
+            if axis in ranges:
+                low, high = ranges[axis]
+                first = self.axes[axis].first
+                places[number] = np.flatnonzero((low <= first) & (first <= high))
+        place = np.ravel_multi_index(np.ix_(*places), self.shape[group.name])
         return self.first[group.name] + np.asarray(place).ravel()
 
     def _has(self, end: LinkEnd) -> bool:
@@ -291,13 +361,15 @@ def _rows(
     port_b: Numbers | int = NO_PORT,
     count: Numbers | int = 1,
     kind: Numbers | int = 0,
+    many_a: Numbers | int = 1,
+    many_b: Numbers | int = 1,
 ) -> Cables:
     """Rows of a link at its full speed; single numbers stand for all rows."""
-    rows = len(a)
-    whole = [np.broadcast_to(np.asarray(c, np.int64), rows) for c in (port_a, port_b, count, kind)]
-    ports_a, ports_b, counts, kinds = (column.copy() for column in whole)
+    rows, given = len(a), (port_a, port_b, count, kind, many_a, many_b)
+    whole = [np.broadcast_to(np.asarray(column, np.int64), rows) for column in given]
+    ports_a, ports_b, counts, *more = (column.copy() for column in whole)
     index, gbit = np.full(rows, link.index, np.int64), np.full(rows, float(link.speed_gbit))
-    return Cables(index, a, b, ports_a, ports_b, counts, gbit, kinds)
+    return Cables(index, a, b, ports_a, ports_b, counts, gbit, *more)
 
 
 def _dealt(rows: FabricRows, link: LinkPlan) -> Cables:
@@ -305,24 +377,32 @@ def _dealt(rows: FabricRows, link: LinkPlan) -> Cables:
     if link.bundle:
         return _dealt_over_sets(rows, link)
     plan, (one, other) = rows.plan, (rows.plan.groups[link.a.group], rows.plan.groups[link.b.group])
-    here, steps = rows.at(one), _steps(plan, link, other)
+    here, steps = rows.at(one.name), _steps(rows, link, other)
+    devices = prod(rows.shape[one.name])
+    go_on(devices * _peers(steps) // 4)  # before any is made: they take memory, too
     there = {
-        axis: (here[axis][:, None] + step) % plan.size(axis)
+        axis: (here[axis][:, None] + step) % len(rows.axes[axis])
         if axis in here and (axis in link.shared or axis in dict(link.along))
-        else np.broadcast_to(step, (one.instances, len(step)))
+        else np.broadcast_to(step, (devices, len(step)))
         for axis, step in steps.items()
     }
-    a = np.broadcast_to(np.arange(one.instances)[:, None], (one.instances, _peers(steps)))
-    b = np.ravel_multi_index(tuple(there[axis] for axis in other.axes), other.sizes)
+    a = np.broadcast_to(np.arange(devices)[:, None], (devices, _peers(steps)))
+    b = np.ravel_multi_index(tuple(there[axis] for axis in other.axes), rows.shape[other.name])
     keep = a < b if link.is_self else np.ones(a.shape, bool)
     if not (link.a.ports or link.b.ports):
-        first = rows.first[one.name], rows.first[other.name]
-        return _rows(link, first[0] + a[keep], first[1] + b[keep], count=link.cables_per_pair)
+        a, b = rows.first[one.name] + a[keep], rows.first[other.name] + b[keep]
+        many_a, many_b = np.ones((2, len(a)), np.int64)
+        for axis in link.a_only:
+            many_a *= rows.many[axis][a]
+        for axis in link.b_only:
+            many_b *= rows.many[axis][b]
+        count = link.cables_per_pair
+        return _rows(link, a, b, count=count, many_a=many_a, many_b=many_b)
     turns = np.arange(link.cables_per_pair)
     values = {axis: np.broadcast_to(of[:, None], a.shape) for axis, of in here.items()}
     port_a = _ports(plan, link.a, link.peers_of_a, [(x, there[x]) for x in link.b_only], turns)
     port_b = _ports(plan, link.b, link.peers_of_b, [(x, values[x]) for x in link.a_only], turns)
-    shape = (one.instances, len(turns), a.shape[1])
+    shape = (devices, len(turns), a.shape[1])
     columns = [
         np.broadcast_to(column, shape).ravel()
         for column in (
@@ -339,11 +419,11 @@ def _dealt(rows: FabricRows, link: LinkPlan) -> Cables:
     return _rows(link, *(column[fitted] for column in columns))
 
 
-def _steps(plan: Plan, link: LinkPlan, other: GroupPlan) -> dict[str, Numbers]:
-    """By axis of the second end, how far each peer of a device lies along it, or its values."""
+def _steps(rows: FabricRows, link: LinkPlan, other: GroupPlan) -> dict[str, Numbers]:
+    """By axis of the second end, how far each peer of a device lies along it, or its places."""
     words = dict.fromkeys(link.shared, "same") | dict(link.along)
     values: list[Iterable[int]] = []
-    for axis, size in zip(other.axes, other.sizes, strict=True):
+    for axis, size in zip(other.axes, rows.shape[other.name], strict=True):
         around = sorted({1 % size, size - 1} - {0})
         steps = {"same": [0], "any": range(size), "other": range(1, size), "next": around}
         values.append(steps[words.get(axis, "any")])
@@ -373,7 +453,7 @@ def _dealt_over_sets(rows: FabricRows, link: LinkPlan) -> Cables:
     (around,) = (axis for axis, word in link.along if word == "other")
     over = [axis for axis, word in link.along if word == "dealt"]
     sets, members = plan.size(around), prod(plan.size(axis) for axis in over)
-    at, positions = rows.at(group), (sets - 1) * link.bundle
+    at, positions = rows.at(group.name), (sets - 1) * link.bundle
     own = np.zeros(group.instances, np.int64)
     for axis in over:
         own = own * plan.size(axis) + at[axis]

@@ -31,11 +31,6 @@ class GridAxis:
         return many_related(self.word, self.size)
 
     @property
-    def farthest(self) -> int:
-        """Cables along the axis between two switches at most."""
-        return self.size // 2 if self.word == "next" else 1
-
-    @property
     def into_one_GBps(self) -> float:
         """GB/s into a switch along the axis, line rate."""
         return self.neighbours * self.pair_GBps

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
+from toposmith.documents.table import Cell, Column, Row, Table, Tone
+from toposmith.entry_points import refuse_twice
 from toposmith.findings.codes import RECORDS
 from toposmith.findings.codes.code import Code, Fact, Severity, Value, Values, rendered
 from toposmith.text import counted
@@ -194,6 +196,11 @@ class Finding:
         return self.code, self.place, self.values
 
     @property
+    def counts(self) -> bool:
+        """Whether it is an error or a warning that nobody waived."""
+        return self.severity != "info" and self.waived is None
+
+    @property
     def where(self) -> str:
         """Its place as it is written."""
         return str(self.place)
@@ -297,3 +304,67 @@ def waiver_words(finding: Finding) -> str:
         at = " at any value" if waived.value is None else f" at {value.words_of(waived.value)}"
     by = f" by {waived.by}" if waived.by else ""
     return f"{waived.date}{by}{at}{f', until {waived.until}' if waived.until else ''}"
+
+
+# Findings of one's own: what looks for them, with the record that says how bad one is.
+
+
+@dataclass(frozen=True)
+class AddedFinding:
+    """A finding of one's own.
+
+    Parameters
+    ----------
+    code : Code
+        Its record.
+    find : callable
+        Looks for it: gets a ``toposmith.review.findings.subject.Subject``, the design under review.
+    """
+
+    code: Code
+    find: Callable[[Any], Iterable[Finding]]
+
+
+ADDED: list[AddedFinding] = []
+"""Findings that were added to those of the program."""
+
+
+def add_finding(added: AddedFinding) -> None:
+    """Have one more finding looked for; policies and waivers know its code.
+
+    Raises
+    ------
+    ValueError
+        Where there is one of its code.
+    """
+    refuse_twice(RECORDS, added.code.code)
+    RECORDS[added.code.code] = added.code
+    ADDED.append(added)
+
+
+# Findings as a table, the same on every page.
+
+TONES = {"error": Tone.BAD, "warning": Tone.WARNING, "info": Tone.PLAIN}
+
+
+def findings_table(findings: Iterable[Finding]) -> Table:
+    """Each finding with its figure and its fix, in the order given."""
+    columns = (
+        *(Column("severity"), Column("where"), Column("reason", wraps=True)),
+        *(Column("figure"), Column("fix", wraps=True), Column("code")),
+    )
+    rows = (
+        (
+            Cell(severity_words(one), rank(one), Tone.DIM if one.waived else TONES[one.severity]),
+            *(Cell(one.where), Cell(one.text), Cell(one.figure or "")),
+            *(Cell(one.fix), Cell(one.code)),
+        )
+        for one in findings
+    )
+    return Table(columns, tuple(Row(str(at), cells) for at, cells in enumerate(rows)))
+
+
+def head_tone(findings: Sequence[Finding]) -> Tone:
+    """The tone of the worst that counts."""
+    found = counts(findings)
+    return Tone.BAD if found["error"] else Tone.WARNING if found["warning"] else Tone.PLAIN

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -203,15 +203,26 @@ def _cost_words(plan: ChangePlan) -> str:
 
 
 def change_page(plan: ChangePlan) -> Page:
-    """The order to print: what is bought, the figures, and every act of a step with a box."""
-    title, table = f"Change order of {plan.new.design.name}", change_table(plan)
-    notes = Sentences(tuple(note.text for note in table.head))
-    blocks: list[Block] = [Heading(title, 1), notes, table]
+    """The order to print."""
+    title = f"Change order of {plan.new.design.name}"
+    return Page(title, (Heading(title, 1), *change_blocks(plan, 2)))
+
+
+def change_blocks(plan: ChangePlan, level: int = 3) -> Iterator[Block]:
+    """What is bought, left over and kept, the figures, and every act of a step with a box.
+
+    ``level`` is that of the headings of steps.
+    """
+    table, parts = change_table(plan), (plan.bought, plan.left_over, plan.kept)
+    yield Sentences(tuple(note.text for note in table.head))
+    yield table
+    kinds = sorted(set().union(*parts))
+    counts = ((*kind, *(f"{count[kind]:,}" for count in parts)) for kind in kinds)
+    yield table_of_words(("Part", "Length-m", "Buy", "Left over", "Keep"), counts, (1, 2, 3, 4))
     for number, step in enumerate(plan.steps, 1):
-        blocks.append(Heading(f"{number}. {act_counts(step.acts)}"))
+        yield Heading(f"{number}. {act_counts(step.acts)}", level)
         acts = (("☐", *_act_cells(act)) for act in step.acts)
-        blocks.append(table_of_words(("Done", *ACT_COLUMNS[1:]), acts))
-    return Page(title, tuple(blocks))
+        yield table_of_words(("Done", *ACT_COLUMNS[1:]), acts)
 
 
 def change_csv(plan: ChangePlan) -> str:

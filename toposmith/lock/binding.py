@@ -10,7 +10,7 @@ from pathlib import Path
 
 from toposmith.errors import LockError
 from toposmith.lock.clashes import contradictions
-from toposmith.lock.lock_file import FabricLock, LockedCable, LockedDevice, lock_text, read_lock
+from toposmith.lock.lock_file import FabricLock, lock_text, read_lock
 from toposmith.whole_files import replace_whole
 
 SUFFIX = ".lock"
@@ -67,9 +67,8 @@ class Binding:
             self.text = lock_text(self.held)
         return self.text
 
-    def line_of(self, one: LockedDevice | LockedCable) -> int:
-        """The number of a line in the file, or in what would be written."""
-        fields = ("d", *one) if isinstance(one, LockedDevice) else ("c", *one[:6])
+    def line_of(self, *fields: str) -> int:
+        """The number of the line that begins with these fields, in the file or what is written."""
         return f"\n{self.as_text}".partition("\n" + "\t".join(fields))[0].count("\n") + 1
 
     @property
@@ -199,7 +198,7 @@ def write_lock(path: Path, text: str, known: Collection[str]) -> None:
     if there == text:
         return
     if there is not None and there not in known:
-        raise LockError(f"{path}: has changed meanwhile, and was left as it is")
+        raise LockError(f"{path}: has changed meanwhile, and was left unchanged")
     try:
         replace_whole(path, text.encode("utf-8"))
     except OSError as error:

@@ -241,7 +241,7 @@ class _Moment:
         for link, both in zip(self._plan.every_link, self._ports, strict=True):
             for end, ports in zip((link.a, link.b), both, strict=True):
                 place = ports.place.get(port)
-                if end.group != key or place is None or str(link.speed_gbit) != gbit:
+                if end.group != key or place is None or gbit not in ("", str(link.speed_gbit)):
                     continue
                 if ports.of_switch:
                     return place // ports.breakout
@@ -255,7 +255,7 @@ class _Moment:
     def _of_ports(self, cable: LockedCable) -> SingleCable:
         """A cable from port to port, of no link."""
         first, second = (self._end_text(*self._keys[name], port) for name, port in cable.ends)
-        return SingleCable(a=first, z=second, speed=int(cable.gbit))
+        return SingleCable(a=first, z=second, speed=int(cable.gbit) if cable.gbit else None)
 
     def _end_text(self, name: str, number: int, label: str) -> str:
         """A device, and of a node the port with this label."""
@@ -273,7 +273,7 @@ class _Moment:
         """A cable as one of a link of the frame."""
         (name_a, a), (name_z, z) = self._keys[cable.a], self._keys[cable.z]
         for place, link in enumerate(self._plan.every_link):
-            if str(link.speed_gbit) != cable.gbit:
+            if cable.gbit not in ("", str(link.speed_gbit)):
                 continue
             for ends in ((name_a, a, cable.a_port, name_z, z, cable.z_port),
                          (name_z, z, cable.z_port, name_a, a, cable.a_port)):  # fmt: skip

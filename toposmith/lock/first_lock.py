@@ -9,12 +9,13 @@ from toposmith.evaluation import EvaluatedDesign
 from toposmith.lock.binding import Binding
 from toposmith.lock.keeping import locked_lines
 from toposmith.lock.lock_columns import in_order
-from toposmith.lock.lock_file import FabricLock, LockedCable
+from toposmith.lock.lock_file import FabricLock, LockedCable, uncollected
 from toposmith.lock.typed_ports import cables_with_typed_ports
 from toposmith.lock.wanted_connections import WantedConnections, parts_of
-from toposmith.review.findings.locks import misfits, not_of_design
+from toposmith.review.findings.locks import not_of_design, why_left_alone
 
 
+@uncollected()
 def lock_of(design: EvaluatedDesign) -> FabricLock:
     """The lock of a design: what it keeps of the one that it has, and what is new.
 
@@ -48,9 +49,8 @@ def bind_anew(design: EvaluatedDesign) -> str | None:
     binding = design.design.binding
     if binding is None or binding.lock is None or not_of_design(design.plan):
         return None
-    for one in misfits(design.plan):
-        if one.severity == "error":
-            raise LockError(f"{one.text}; {one.fix}")
+    if why := why_left_alone(design.plan, design.catalog):
+        raise LockError(why)
     binding.bind(lock_of(design))
     return binding.digest
 

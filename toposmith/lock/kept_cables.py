@@ -18,7 +18,7 @@ from toposmith.lock.lock_file import FabricLock, LockedCable, LockedDevice
 from toposmith.lock.taken_ports import KeptEnds, TakenPorts
 from toposmith.lock.typed_ports import typed_ports
 from toposmith.lock.wanted_connections import DeviceKey, WantedConnections
-from toposmith.racks.connection_arrays import Numbers
+from toposmith.racks.connections import Numbers
 from toposmith.racks.locked_devices import locked_devices
 from toposmith.racks.placement import written_place
 
@@ -175,7 +175,7 @@ class KeptCables:
         """Keep what joins the ends of a link, of some rows."""
         columns, devices, link = self.columns, self._devices, self._wanted.links[place]
         names = list(self._wanted.plan.groups)
-        rate = np.array([kit[1] == str(link.speed_gbit) for kit in columns.kits], dtype=bool)
+        rate = np.array([kit[1] in ("", str(link.speed_gbit)) for kit in columns.kits], dtype=bool)
         open_ = rows & ~self._stays & rate[columns.kit]
         ends = [devices.group[end] for end in columns.device]
         groups = [names.index(end.group) for end in (link.a, link.b)]

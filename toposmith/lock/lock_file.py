@@ -49,6 +49,7 @@ _SMUGGLED = (
 _MERGE_MARKS = ("<<<<<<<", "|||||||", "=======", ">>>>>>>")
 _LABEL = re.compile(r"[A-Za-z0-9_.:/ ]{1,64}(\+[A-Za-z0-9_.:/ ]{1,64})?(-[0-9]{1,3})?")
 _OWN_LABELS = re.compile(r"(C[0-9]{1,9}\n)*C[0-9]{1,9}")
+_RATE = re.compile(r"([1-9][0-9]{0,6})?")
 _LENGTH = re.compile(r"([0-9]{1,7}(\.[0-9]{1,6})?)?")
 _RACK = re.compile(r"[A-Z]{1,3}[0-9]{2,4}")
 _NOTHING = re.compile("")
@@ -231,7 +232,7 @@ def lock_schema() -> dict[str, Any]:
         _row_schema(DEVICE_HEAD, rack=_RACK, u=_UNIT),
         _row_schema(DEVICE_HEAD, rack=_NOTHING, u=_NOTHING),
         _row_schema(PORT_HEAD),
-        _row_schema(KIT_HEAD),
+        _row_schema(KIT_HEAD, gbit=_RATE),
         _row_schema(CABLE_HEAD, label=_LABEL, m=_LENGTH),
         {"prefixItems": [{"pattern": "^#"}]},
         {"const": [""]},
@@ -274,9 +275,9 @@ def _read_lines(lines: list[str], first: int, lock: FabricLock, kits: dict[str, 
                     "restore its line, or write the lock anew"
                 )
             if fields[5] not in labels:
-                labels.add(_label(number, fields[5]))
+                labels.add(_sound(number, "label", fields[5], _LABEL, "such as C0001-2"))
             if fields[6] not in lengths:
-                lengths.add(_length(number, fields[6]))
+                lengths.add(_sound(number, "length", fields[6], _LENGTH, "metres such as 1.5"))
             lock.cables.append(LockedCable._make((*fields[1:7], *kit)))
         elif kind == "d":
             lock.devices.append(_device(number, fields))
@@ -284,6 +285,7 @@ def _read_lines(lines: list[str], first: int, lock: FabricLock, kits: dict[str, 
             _name_port(number, fields, lock.ports)
         else:
             kit = (fields[2], fields[3], fields[4], fields[5])
+            _sound(number, "rate", kit[1], _RATE, "Gb/s such as 400")
             if kits.setdefault(fields[1], kit) != kit:
                 raise LockError(f"line {number}: kit {fields[1]!r} means two things; rename one")
             lock.kits[kit] = fields[1]
@@ -316,7 +318,9 @@ def _sound_cables(text: str, kits: Mapping[str, Kit]) -> list[LockedCable] | Non
 def _no_lock(first: str) -> LockError:
     kind, _, version = first.partition("\t")
     if kind != "toposmith-lock":
-        return LockError(f"line 1: found {first[:40]!r}, expected 'toposmith-lock' and a version")
+        return LockError(
+            f"line 1: found {first[:40]!r}, expected 'toposmith-lock', a tab and a version"
+        )
     return LockError(
         f"line 1: version {version[:20]!r}; this program reads version {VERSION}: "
         "use the program that wrote it, or write the lock anew"
@@ -340,10 +344,8 @@ def _device(number: int, fields: list[str]) -> LockedDevice:
     device = LockedDevice(*fields[1:])
     if not device.rack and not device.unit:
         return device
-    if not _RACK.fullmatch(device.rack):
-        raise LockError(f"line {number}: found rack {device.rack[:20]!r}, expected such as A01")
-    if not _UNIT.fullmatch(device.unit):  # racks have at most 60
-        raise LockError(f"line {number}: found U {device.unit[:20]!r}, expected 1 to 999")
+    _sound(number, "rack", device.rack, _RACK, "such as A01")
+    _sound(number, "U", device.unit, _UNIT, "1 to 999")  # racks have at most 60
     return device
 
 
@@ -365,16 +367,10 @@ def is_label(text: str) -> bool:
     return bool(_LABEL.fullmatch(text))
 
 
-def _label(number: int, text: str) -> str:
-    if not is_label(text):
-        raise LockError(f"line {number}: found label {text[:20]!r}, expected such as C0001-2")
-    return text
-
-
-def _length(number: int, text: str) -> str:
-    """Metres as they are written, or nothing."""
-    if not _LENGTH.fullmatch(text):
-        raise LockError(f"line {number}: found length {text[:20]!r}, expected metres such as 1.5")
+def _sound(number: int, what: str, text: str, pattern: re.Pattern[str], expected: str) -> str:
+    """A field that is written as it has to be; raises LockError where it is not."""
+    if not pattern.fullmatch(text):
+        raise LockError(f"line {number}: found {what} {text[:20]!r}, expected {expected}")
     return text
 
 

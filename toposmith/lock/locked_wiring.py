@@ -14,7 +14,7 @@ from toposmith.lock.kept_cables import KeptCables, KeptRows
 from toposmith.lock.lock_file import LockedCable
 from toposmith.lock.new_cables import NewCables
 from toposmith.lock.wanted_connections import ConnectionParts, WantedConnections
-from toposmith.racks.connection_arrays import Numbers
+from toposmith.racks.connections import Numbers
 from toposmith.racks.lengths import lengths_of
 
 NO_PORT = "unbound"

@@ -11,7 +11,6 @@ from toposmith.lock.lock_file import (
     FabricLock,
     LockedCable,
     LockedDevice,
-    read_lock,
 )
 
 Line = TypeVar("Line", LockedDevice, LockedCable)
@@ -132,8 +131,3 @@ def _united(base: Iterable[Line], ours: Iterable[Line], theirs: Iterable[Line]) 
     in_ours, in_theirs = dict.fromkeys(ours), dict.fromkeys(theirs)
     gone = {line for line in base if line not in in_ours or line not in in_theirs}
     return [line for line in {**in_ours, **in_theirs} if line not in gone]
-
-
-def read_united(text: str) -> FabricLock:
-    """The lines of both sides of a half-merged lock; raises LockError where one is unreadable."""
-    return read_lock(united_text(text))

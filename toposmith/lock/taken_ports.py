@@ -9,7 +9,7 @@ import numpy as np
 
 from toposmith.lock.free_ports import FreePorts, Mode, PluggedCage
 from toposmith.lock.wanted_connections import DeviceKey, WantedConnections
-from toposmith.racks.connection_arrays import Numbers
+from toposmith.racks.connections import Numbers
 
 _MANY = 1 << 32
 """More than a group has devices, and a link ends."""
@@ -96,8 +96,8 @@ class CagesInUse:
         group, mode, breakout = kind.T
         cage = ends.spot // breakout
         switch = group * _MANY + ends.number
-        turn = np.lexsort((ends.row, cage, switch))
-        turn = turn[group[turn] >= 0]
+        turn = np.flatnonzero(group >= 0)
+        turn = turn[np.lexsort((ends.row[turn], cage[turn], switch[turn]))]
         begins = np.ones(len(turn), dtype=bool)
         begins[1:] = np.diff(switch[turn]) | np.diff(cage[turn]) != 0
         begun = np.flatnonzero(begins)

@@ -6,8 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from toposmith.fabric.plan import Plan, PlannedCable
-from toposmith.racks.connection_arrays import Numbers
-from toposmith.racks.connections import number_of
+from toposmith.racks.connections import Numbers, number_of
 
 
 def cables_with_typed_ports(plan: Plan) -> list[PlannedCable]:

@@ -13,8 +13,7 @@ from toposmith.bill.recipes import Recipe, fitting_recipes
 from toposmith.bill.terms import Terms
 from toposmith.catalog import Catalog
 from toposmith.fabric.plan import LinkEnd, LinkPlan, Plan
-from toposmith.racks.connection_arrays import Numbers, connection_array
-from toposmith.racks.connections import absent_instances, missing
+from toposmith.racks.connections import Numbers, absent_instances, connection_array, missing
 from toposmith.racks.lengths import CableLengths
 from toposmith.racks.locked_devices import locked_names
 from toposmith.racks.placement import Placement

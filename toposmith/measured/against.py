@@ -30,7 +30,7 @@ from toposmith.measured.nccl_tests import MeasuredPoint, MeasuredRun
 from toposmith.measured.telling_collectives import OTHER_FACTOR, busbw_over_algbw
 from toposmith.nccl.listed import listed
 from toposmith.nccl.nccl_version import NEWEST, OLDEST, NcclVersion, parse_version
-from toposmith.nccl.ranks import ALGORITHMS, PROTOCOLS
+from toposmith.nccl.node import ALGORITHMS, PROTOCOLS
 from toposmith.plain_text import visible
 from toposmith.text import bandwidth, counted, duration, message_size, percent
 
@@ -342,7 +342,7 @@ def _with_the_nodes_that_ran(
     notes.append(
         f"{nodes} of {world.nodes} nodes ran: the first {nodes} of the design are assumed, and no "
         f"other "
-        "traffic beside them"
+        "traffic"
     )
     design = evaluated.design
     gone = _all_after(world.groups, after, last)

@@ -5,8 +5,14 @@ Source: NVIDIA/nccl, tag v2.27.7-1, src/graph/tuning.cc; other releases by `rele
 
 from __future__ import annotations
 
-from toposmith.nccl.graphs import Channels
-from toposmith.nccl.ranks import Algorithm, Generation, NcclCollective, NcclProtocol, Ranks
+from toposmith.nccl.node import (
+    Algorithm,
+    Channels,
+    Generation,
+    NcclCollective,
+    NcclProtocol,
+    Ranks,
+)
 from toposmith.nccl.tuner_tables import Tables, row
 
 # Share of LL128's 128-byte lines that is data, a little below 120/128 as measured.

@@ -10,9 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from toposmith.nccl.constants import most_channels, speeds
-from toposmith.nccl.graphs import Channels, PathType, TreePattern
 from toposmith.nccl.nccl_version import NcclVersion
-from toposmith.nccl.node import NcclNode
+from toposmith.nccl.node import Channels, NcclNode, PathType, TreePattern
 
 NOT_WORTH_TRYING = 0.49
 """The search stops at speeds below about half of the best one found."""

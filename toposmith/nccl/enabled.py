@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from toposmith.nccl.graphs import Channels, NodeGraphs, PathType
-from toposmith.nccl.ranks import (
+from toposmith.nccl.node import (
     ALGORITHMS,
     PROTOCOLS,
     Algorithm,
+    Channels,
     NcclCollective,
     NcclProtocol,
+    NodeGraphs,
+    PathType,
     Ranks,
 )
 from toposmith.nccl.tuner_tables import Tables

@@ -8,8 +8,7 @@ from __future__ import annotations
 import math
 
 from toposmith.nccl.bandwidth import steps
-from toposmith.nccl.graphs import Channels, PathType
-from toposmith.nccl.ranks import Algorithm, NcclCollective, NcclProtocol, Ranks
+from toposmith.nccl.node import Algorithm, Channels, NcclCollective, NcclProtocol, PathType, Ranks
 from toposmith.nccl.tuner_tables import HopKind, Tables
 
 # What posting one message to the NIC costs the host; AMD hosts take twice as long.
@@ -163,18 +162,8 @@ def _one_way_ring_us(
 ) -> float:
     """Hops of a broadcast or a reduce, from the root or to it."""
     hop = tables.hop_us["network" if ranks.nodes > 1 else _local_hop(channels)]
-    if _are_channels_alike(channels, ranks):
+    if channels.count == 1 or (ranks.nodes == 1 and ranks.nvswitch):
         return hop["ring"][protocol]
     # Simple passes whole chunks on, and a tree's hop holds the time of one.
     us = hop["tree" if protocol == "simple" else "ring"][protocol]
     return steps(collective, ranks) * us
-
-
-def _are_channels_alike(channels: Channels, ranks: Ranks) -> bool:
-    """Whether all channels visit the GPUs in one order.
-
-    They do if there is one, and on one node with NVSwitches, where all orders are as good
-    (NCCL logs ``sameChannels 1`` there, NVIDIA/nccl issue 1197); across nodes they start at
-    unlike NICs.
-    """
-    return channels.count == 1 or (ranks.nodes == 1 and ranks.nvswitch)

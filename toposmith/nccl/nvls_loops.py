@@ -10,9 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from toposmith.nccl.closed_form import MOST_HEADS
-from toposmith.nccl.graphs import PathType
 from toposmith.nccl.nccl_version import NcclVersion
-from toposmith.nccl.node import NcclNode
+from toposmith.nccl.node import NcclNode, PathType
 
 KIB = 1024
 WHOLE_CHUNK_BYTES = 128 * KIB

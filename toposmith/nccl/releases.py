@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from toposmith.nccl.nccl_version import NcclVersion
-from toposmith.nccl.ranks import ALGORITHMS, Algorithm
+from toposmith.nccl.node import ALGORITHMS, Algorithm
 from toposmith.nccl.tuner_tables import ByProtocol, HopKind, Tables
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from toposmith.nccl.ranks import Algorithm, Generation, NcclProtocol, Ranks
+from toposmith.nccl.node import Algorithm, Generation, NcclProtocol, Ranks
 
 ByProtocol = Mapping[NcclProtocol, float]
 """Microseconds for LL, LL128 and Simple."""

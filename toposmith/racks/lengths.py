@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from toposmith.fabric.plan import LinkPlan, Plan
-from toposmith.racks.connection_arrays import Numbers, connection_array, device_pairs
-from toposmith.racks.connections import missing
+from toposmith.racks.connections import Numbers, connection_array, device_pairs, missing
 from toposmith.racks.placement import NOWHERE, Placement
 from toposmith.racks.rack_devices import UNIT
 

@@ -75,6 +75,19 @@ def locked_devices(plan: Plan) -> Mapping[str, Mapping[int, LockedDevice]]:
     return known
 
 
+def locked_facts(plan: Plan, name: str) -> Mapping[int, Mapping[str, str]]:
+    """What the lock knows of the very devices of a group, by number: ``serial``, ``guid``, ``mac``.
+
+    A device that the design gives another part is to be another one, of which nothing is known.
+    """
+    part, devices = plan.groups[name].spec.part, locked_devices(plan)[name]
+    return {
+        number: dict(fact.partition("=")[::2] for fact in device.facts.split())
+        for number, device in devices.items()
+        if device.part == part
+    }
+
+
 def locked_places(
     plan: Plan,
     floor: Floor,

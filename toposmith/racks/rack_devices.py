@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from math import ceil
 from typing import Literal
 
@@ -91,7 +91,6 @@ def floor_of(block: PlacementBlock, catalog: Catalog, findings: list[Finding]) -
     )
 
 
-@cache
 @lru_cache(maxsize=1 << 16)
 def rack_label(row: int, column: int) -> str:
     """``B07`` for the seventh rack of the second row; rows after Z are AA, AB and so on."""
@@ -178,7 +177,7 @@ def device_power(group: GroupPlan, part: Part, units: int, catalog: Catalog) -> 
     if own.known_w is not None and not unknown:
         known = own.known_w + extra
         return DevicePower(known, known, known, known, "catalog")
-    supplied = _supplied_w(part, catalog)
+    supplied = power_range(part.model_copy(update={"power_w": None}), catalog).most_w
     if supplied is not None:
         most = max(supplied, least)
         return DevicePower(None, least, most, most, "supplies")
@@ -186,11 +185,6 @@ def device_power(group: GroupPlan, part: Part, units: int, catalog: Catalog) -> 
     guess = guess or _assumed_w(part, units, catalog)
     basis: PowerBasis = "assumed" if guess or least else "unknown"
     return DevicePower(None, least, None, max(guess, least), basis)
-
-
-def _supplied_w(part: Part, catalog: Catalog) -> float | None:
-    """What the power supplies deliver, also to a device whose own power is known."""
-    return power_range(part.model_copy(update={"power_w": None}), catalog).most_w
 
 
 def _extra_nics_w(group: GroupPlan) -> tuple[float, int]:

@@ -29,73 +29,6 @@ Level = Literal["error", "warning", "info", "off"]
 LimitedTier = Literal["leaf", "spine", "core"]
 
 
-@dataclass(frozen=True)
-class Limits:
-    """The limits that findings are held to.
-
-    Parameters
-    ----------
-    oversubscription : mapping of str to float
-        Most capacity down over capacity up, by tier; 1 where a tier is not named.
-    nics_per_gpu : float
-        Fewest NICs of the compute network for each GPU of a node.
-    ecmp_overload : float
-        Most that static ECMP may put on the most loaded uplink, as a multiple of its fair share.
-    network_taper : float
-        Most that a network other than the compute network may have down over up. "Typical designs
-        introduce oversubscription by a factor of 2.5:1 to 8:1" (Al-Fares et al., SIGCOMM 2008).
-    share_of_bound : float or None
-        Least share of the bound that the predicted busbw may have; None asks for nothing.
-    busbw_GBps : float or None
-        Least predicted busbw, GB/s per GPU.
-    power_kw : float or None
-        Most power that all parts may draw together, kW.
-    """
-
-    oversubscription: Mapping[str, float] = field(default_factory=dict)
-    nics_per_gpu: float = 1.0
-    ecmp_overload: float = 2.0
-    network_taper: float = 8.0
-    share_of_bound: float | None = None
-    busbw_GBps: float | None = None
-    power_kw: float | None = None
-
-    def oversubscription_of(self, tier: str) -> float:
-        """The most that a tier may be oversubscribed."""
-        return self.oversubscription.get(tier, 1.0)
-
-
-@dataclass(frozen=True)
-class Approvals:
-    """What a design needs to be approved.
-
-    Parameters
-    ----------
-    needed : int
-        How many people have to approve it.
-    own : bool
-        Whether the approval of someone who changed the design counts.
-    signed : bool
-        Whether only what an SSH key of a trusted person signed decides.
-    """
-
-    needed: int = 1
-    own: bool = True
-    signed: bool = False
-
-
-@dataclass(frozen=True)
-class Policy:
-    """Severities by code, limits, what the figures may assume of the fabric, and who approves."""
-
-    name: str = ""
-    severities: Mapping[str, Level] = field(default_factory=dict)
-    limits: Limits = field(default_factory=Limits)
-    routing: RoutingMode = "ideal"
-    sharp: bool = False
-    approvals: Approvals = field(default_factory=Approvals)
-
-
 _Code = Annotated[str, KnownWord(lambda: RECORDS)]
 _More = Annotated[float, Field(gt=0)]
 _NUMBER_OR_TIERS: dict[str, JsonValue] = {
@@ -118,8 +51,8 @@ class _Block(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
-class LimitsBlock(_Block):
-    """The block ``limits:``; of what it leaves out :class:`Limits` has the usual value.
+class Limits(_Block):
+    """The block ``limits:``: what findings are held to.
 
     Parameters
     ----------
@@ -148,12 +81,18 @@ class LimitsBlock(_Block):
         BeforeValidator(_of_all_tiers),
         Field(json_schema_extra=_NUMBER_OR_TIERS),
     ] = {}
-    nics_per_gpu: _More = Limits.nics_per_gpu
-    ecmp_overload: _More = Limits.ecmp_overload
-    network_taper: _More = Limits.network_taper
+    nics_per_gpu: _More = 1.0
+    ecmp_overload: _More = 2.0
+    # "Typical designs introduce oversubscription by a factor of 2.5:1 to 8:1" (Al-Fares et al.,
+    # SIGCOMM 2008).
+    network_taper: _More = 8.0
     share_of_bound: _More | None = None
     busbw_GBps: _More | None = None
     power_kw: _More | None = None
+
+    def oversubscription_of(self, tier: str) -> float:
+        """The most that a tier may be oversubscribed."""
+        return next((most for name, most in self.oversubscription.items() if name == tier), 1.0)
 
 
 class AssumeBlock(_Block):
@@ -171,8 +110,8 @@ class AssumeBlock(_Block):
     sharp: bool = False
 
 
-class ApprovalsBlock(_Block):
-    """The block ``approvals:``.
+class Approvals(_Block):
+    """The block ``approvals:``: what a design needs to be approved.
 
     Parameters
     ----------
@@ -184,9 +123,21 @@ class ApprovalsBlock(_Block):
         Whether an approval needs the signature of a trusted person's SSH key; false if not given.
     """
 
-    needed: Annotated[int, Field(ge=1, le=100)] = Approvals.needed
-    own: bool = Approvals.own
-    signed: bool = Approvals.signed
+    needed: Annotated[int, Field(ge=1, le=100)] = 1
+    own: bool = True
+    signed: bool = False
+
+
+@dataclass(frozen=True)
+class Policy:
+    """Severities by code, limits, what the figures may assume of the fabric, and who approves."""
+
+    name: str = ""
+    severities: Mapping[str, Level] = field(default_factory=dict)
+    limits: Limits = field(default_factory=Limits)
+    routing: RoutingMode = "ideal"
+    sharp: bool = False
+    approvals: Approvals = field(default_factory=Approvals)
 
 
 class PolicyFile(_Block):
@@ -200,11 +151,11 @@ class PolicyFile(_Block):
         What it is called.
     severities : dict of str to str, optional
         How severe each finding is to the team, by its code.
-    limits : LimitsBlock, optional
+    limits : Limits, optional
         What designs are held to.
     assume : AssumeBlock, optional
         What the figures assume where a design says nothing.
-    approvals : ApprovalsBlock, optional
+    approvals : Approvals, optional
         What a design needs to be approved.
     """
 
@@ -219,9 +170,9 @@ class PolicyFile(_Block):
         dict[_Code, Level],
         Field(json_schema_extra={"expected": "codes with error, warning, info or off"}),
     ] = {}
-    limits: LimitsBlock = LimitsBlock()
+    limits: Limits = Limits()
     assume: AssumeBlock = AssumeBlock()
-    approvals: ApprovalsBlock = ApprovalsBlock()
+    approvals: Approvals = Approvals()
 
     @property
     def policy(self) -> Policy:
@@ -229,10 +180,10 @@ class PolicyFile(_Block):
         return Policy(
             self.name,
             self.severities,
-            Limits(**self.limits.model_dump()),
+            self.limits,
             self.assume.routing,
             self.assume.sharp,
-            Approvals(**self.approvals.model_dump()),
+            self.approvals,
         )
 
 

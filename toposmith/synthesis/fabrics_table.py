@@ -10,10 +10,10 @@ from toposmith.collectives import collective_name
 from toposmith.documents.table import Cell, Column, Note, Row, Table, Tone
 from toposmith.labels import as_data as label_data
 from toposmith.review.failures.sweep import COLLECTIVES
+from toposmith.synthesis.analysed_fabrics import Proposal
 from toposmith.synthesis.fabric_search import Search
 from toposmith.synthesis.fabrics import Fabric
 from toposmith.synthesis.needs import needs_words
-from toposmith.synthesis.proposals import Proposal
 from toposmith.text import counted, money, percent, power
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from toposmith.analysis.prediction.predictor import PredictedCollective
@@ -15,7 +15,11 @@ from toposmith.fabric.plan import Plan
 from toposmith.fabric.port_use import port_findings
 from toposmith.labels import UNKNOWN, Labelled
 from toposmith.planned_design import PlannedDesign
-from toposmith.text import bandwidth, bare_word
+from toposmith.review.failures.without import intact, without_each
+from toposmith.text import bandwidth, bare_word, percent
+from toposmith.workloads.assess import assess_block
+from toposmith.workloads.communications import CommunicationTime
+from toposmith.workloads.model import WorkloadError
 
 MOST_GBPS = 100_000.0
 """No GPU moves a hundred terabytes a second; what is more is a slip."""
@@ -34,7 +38,7 @@ def read_needs(texts: Iterable[str], or_else: str = "") -> dict[Collective, floa
     found: dict[Collective, float] = {}
     for text in texts:
         name, equals, amount = text.partition("=")
-        if not equals and _is_figure(name):
+        if not equals and name.strip()[:1].isdigit():
             name, equals, amount = "all_reduce", "=", text
         known = {bare_word(each): each for each in COLLECTIVES}
         collective = known.get(bare_word(name))
@@ -82,10 +86,6 @@ def floor_asked(needs: Mapping[Collective, float], gpus: int) -> str:
     return " ".join((*words, *([f"{GPUS}={gpus}"] if gpus else [])))
 
 
-def _is_figure(text: str) -> bool:
-    return text.strip()[:1].isdigit()
-
-
 def _amount(text: str, whole: str) -> float:
     try:
         value = float(text.strip().removesuffix("GB/s").strip().replace(",", ""))
@@ -117,7 +117,7 @@ class FigureAtHand:
     ----------
     amount : Labelled
         What is to be raised or kept, with the kind of the figure: busbw of each GPU in GB/s, where
-        no other aim is set (:mod:`toposmith.synthesis.aims`).
+        no other aim is set (:mod:`toposmith.synthesis.needs`).
     fullest : frozenset of int
         The links of the design that are fullest, by their places.
     limited_by : str
@@ -190,3 +190,126 @@ def fits_as_before(before: Plan, after: Plan) -> bool | None:
     if has > had:
         return None
     return len(port_findings(after)) <= len(port_findings(before))
+
+
+# What fixes raise: the figure, what the worst failure leaves of it, the workload's margin.
+
+
+@dataclass(frozen=True)
+class Aim:
+    """A figure that fixes raise.
+
+    Parameters
+    ----------
+    name : str
+        Its name on the command line and in a request.
+    title : str
+        What it is, in a few words.
+    key : str
+        What it is called in JSON, with its unit.
+    held_by : str
+        Words before the name of what limits it.
+    figure : callable
+        Computes it for a design and a request.
+    of_collective : bool
+        Whether it is of the collective that is asked for.
+    """
+
+    name: str
+    title: str
+    key: str
+    held_by: str
+    figure: Callable[[PlannedDesign, Request], FigureAtHand]
+    of_collective: bool = True
+
+    def words(self, request: Request) -> str:
+        """``all-reduce``, ``all-reduce after any one failure``: what is raised, of a request."""
+        if not self.of_collective:
+            return self.title
+        name = collective_name(request.collective)
+        return f"{name} {self.title}" if self.title else name
+
+
+class Margin(Labelled):
+    """Available busbw as a share of the required one."""
+
+    @property
+    def words(self) -> str:
+        """``83 % of required``."""
+        if self.value is None:
+            return super().words
+        return self.label.marked(f"{percent(self.value)} of required")
+
+
+def after_failure(planned: PlannedDesign, request: Request) -> FigureAtHand:
+    """Busbw that the worst failure of one cable or switch leaves, GB/s, over all GPUs there were.
+
+    What is left of the busbw, times the share of GPUs that are left: those cut off get nothing.
+    The links to relieve are those of what fails and those that are full before it.
+    """
+    now = figure_at_hand(planned, request)
+    if now.amount.value is None:
+        return now
+    collective = request.collective
+    start = intact(planned.plan, planned.catalog, request, (collective,))
+    before = start.figures[collective][0]
+    if not before or not start.gpus:
+        return FigureAtHand(Labelled(None, UNKNOWN))
+    lowest, what, words = before, "", ""
+    for kind, outcome in without_each(start):
+        left = (outcome.whole_share or 0.0) * before
+        if not what or left < lowest * (1 - 1e-9):
+            lowest, what = left, outcome.failures[0].what
+            cut_off = f", which cuts off {outcome.gpus_cut_off:,} of {start.gpus:,} GPUs"
+            words = f"one {kind} of {what}{cut_off if outcome.gpus_cut_off else ''}"
+    label = start.labels[collective]
+    if not what:
+        return FigureAtHand(Labelled(before, label), now.fullest, now.limited_by, now.limit)
+    of_link = {one.index: (one.label, one.a.group, one.b.group) for one in planned.plan.links}
+    links = now.fullest | {index for index, names in of_link.items() if what in names}
+    return FigureAtHand(Labelled(lowest, label), links, "failure", words)
+
+
+def workload_margin(planned: PlannedDesign, request: Request) -> FigureAtHand:
+    """The least share of the required busbw that any communication between nodes gets.
+
+    Of training: what one step of the design's ``workload:`` block waits for. Where the workload
+    cannot run, or nothing of it leaves a node, the figure is unknown.
+    """
+    try:
+        found = assess_block(planned.plan, planned.catalog, planned.design.workload, request)
+    except WorkloadError:
+        return FigureAtHand(Labelled(None, UNKNOWN))
+    between = [
+        each
+        for each in (found.step.communication if found.step is not None else ())
+        if not each.inside_node and each.needed_GBps
+    ]
+    if not between:
+        return FigureAtHand(Labelled(None, UNKNOWN))
+    worst = min(between, key=lambda each: each.margin)
+    links = {link.index for link in planned.plan.links if link.label == worst.fullest}
+    amount = Margin(worst.busbw_GBps / worst.needed_GBps, worst.label)
+    return FigureAtHand(
+        amount, frozenset(links), worst.limited_by, f"{worst.dimension}: {_at(worst)}"
+    )
+
+
+def _at(worst: CommunicationTime) -> str:
+    return f"{worst.what} at {worst.fullest}" if worst.fullest else worst.what
+
+
+FIGURE = Aim("figure", "", "busbw_GBps", "limited by", figure_at_hand)
+FAILURE = Aim(
+    "failure", "after any one failure", "busbw_after_failure_GBps", "least without", after_failure
+)
+WORKLOAD = Aim(
+    "workload",
+    "the workload's least margin",
+    "share_of_required",
+    "least of",
+    workload_margin,
+    of_collective=False,
+)
+AIMS = {aim.name: aim for aim in (FIGURE, FAILURE, WORKLOAD)}
+"""Figures that may be raised, by name."""

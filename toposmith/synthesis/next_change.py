@@ -14,8 +14,8 @@ from toposmith.evaluation import EvaluatedDesign
 from toposmith.findings.finding import Finding
 from toposmith.labels import Labelled
 from toposmith.labels import as_data as label_data
-from toposmith.synthesis.aims import FIGURE, WORKLOAD, Aim, Margin
 from toposmith.synthesis.left_out import LeftOut, Spares, what_can_be_left_out
+from toposmith.synthesis.needs import FIGURE, LEAST_GAIN, WORKLOAD, Aim, Margin
 from toposmith.synthesis.purchases import purchase_as_data, purchase_words
 from toposmith.synthesis.ranked_fixes import (
     MOST_FIXES,
@@ -27,7 +27,7 @@ from toposmith.synthesis.ranked_fixes import (
     ranked_fixes,
 )
 from toposmith.synthesis.side_effects import FigurePair, Worsened, mend_first_words
-from toposmith.text import bandwidth, change, counted, joined, percent
+from toposmith.text import bandwidth, change, counted, joined, number, percent
 
 SPARES_ORDER = (
     "the greatest saving first: by price where all is priced, then switches, NICs, cables"
@@ -109,7 +109,7 @@ def _reasons(found: RankedFixes) -> tuple[str, ...]:
     """Why there is no fix, and what was not tried for it."""
     now = found.now
     if now.limited_by == "time":
-        return ("the figure as it stands was not worked out in that time",)
+        return ("the current figure was not worked out in that time",)
     if now.amount.value is None and found.aim is WORKLOAD:
         return (
             "the design has no training workload with traffic between nodes that runs on it: "
@@ -129,12 +129,12 @@ def _reasons(found: RankedFixes) -> tuple[str, ...]:
     if not found.tried:
         return (
             f"no change of {now.limit} was found that lifts it without an error",
-            "NICs of a node that are part of its board stay as they are",
+            "NICs of a node that are part of its board stay unchanged",
         )
     return (
         f"no change was found that lifts it: {counted(found.tried, 'change')} of cables, counts "
         "and parts analysed",
-        "NICs of a node that are part of its board or at the limit of their slots stay as they are",
+        "NICs of a node that are part of its board or at the limit of their slots stay unchanged",
     )
 
 
@@ -167,7 +167,7 @@ def suffers_words(left: LeftOut) -> str:
     """Which figures fall."""
     if not left.suffers:
         held = joined(_figure_name(figure) for figure in left.figures)
-        return f"{held} stay as they are" if len(left.figures) > 1 else f"{held} stays as it is"
+        return f"{held} stay unchanged" if len(left.figures) > 1 else f"{held} stays unchanged"
     return "; ".join(map(pair_words, left.suffers))
 
 
@@ -178,6 +178,11 @@ def cost_lines(change: Fix | LeftOut) -> list[str]:
         lines.append(f"with nothing failed: {'; '.join(map(pair_words, change.falls))}")
     if isinstance(change, Fix) and not change.reviewed:
         lines.append("which figures fall was not worked out")
+    if isinstance(change, Fix) and change.stops_h is not None:
+        before_h, after_h = change.stops_h
+        if not before_h / LEAST_GAIN < after_h < before_h * LEAST_GAIN:
+            hours = f"each {number(after_h)} h, {number(before_h)} h before it"
+            lines.append(f"a job on all GPUs stops {hours}")
     lines += [f"adds {one.severity} {one.where}: {one.text}" for one in change.added]
     lines += [
         f"worsens {one.after.severity} {one.after.where}, {one.words}: {one.after.text}"
@@ -267,10 +272,6 @@ def _lifted(found: RankedFixes, amount: Labelled) -> dict[str, Any]:
     return {found.aim.key: value, **label_data(amount.label)}
 
 
-def _gain_key(found: RankedFixes) -> str:
-    return "gain_GBps" if found.aim.of_collective else "gain_share"
-
-
 def fixes_as_data(found: RankedFixes, spares: Spares | None) -> dict[str, Any]:
     """The fixes under stable keys (see ``docs/synthesis.md``)."""
     return {
@@ -284,13 +285,16 @@ def fixes_as_data(found: RankedFixes, spares: Spares | None) -> dict[str, Any]:
             {
                 "change": fix.label,
                 **_lifted(found, fix.after),
-                _gain_key(found): None if fix.gain is None else round(fix.gain, 6),
+                ("gain_GBps" if found.aim.of_collective else "gain_share"): None
+                if fix.gain is None
+                else round(fix.gain, 6),
                 "then_limited_by": fix.limit or None,
                 "routing": fix.request.routing.mode,
                 "falls": _pairs(pair for pair in fix.falls if pair.pxn),
                 "falls_without_pxn": _pairs(pair for pair in fix.falls if not pair.pxn),
                 "adds": _findings(fix.added),
                 "worsens": _worsened(fix.worsened),
+                "stops_h": fix.stops_h,
                 **purchase_as_data(fix.purchase),
             }
             for fix in found.fixes

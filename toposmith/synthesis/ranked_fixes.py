@@ -16,11 +16,10 @@ from toposmith.design.routing_rules import routing_problems
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.findings.finding import Finding
 from toposmith.labels import UNKNOWN, Labelled
-from toposmith.synthesis.aims import FIGURE, Aim
+from toposmith.synthesis.analysed_fabrics import spread
 from toposmith.synthesis.best_first import Found, Offer, Outcome, keep, search
 from toposmith.synthesis.left_out import in_words
-from toposmith.synthesis.needs import LEAST_GAIN, FigureAtHand, fits_as_before
-from toposmith.synthesis.proposals import spread
+from toposmith.synthesis.needs import FIGURE, LEAST_GAIN, Aim, FigureAtHand, fits_as_before
 from toposmith.synthesis.purchases import NOT_WORKED_OUT, Purchase, no_less, purchase
 from toposmith.synthesis.raising_moves import (
     more_uplinks,
@@ -31,13 +30,17 @@ from toposmith.synthesis.raising_moves import (
 from toposmith.synthesis.search_state import SearchState, twice_or_full
 from toposmith.synthesis.side_effects import (
     FigurePair,
+    NeededParts,
+    TriedChange,
     Worsened,
     falling,
+    is_apart,
     keeping_faults,
     lost_without_pxn,
+    needs_of,
     side_effects,
 )
-from toposmith.synthesis.tried_changes import NeededParts, TriedChange, is_apart, needs_of
+from toposmith.workloads.goodput import stops
 
 Result = TypeVar("Result")
 
@@ -98,6 +101,9 @@ class Fix:
         Errors and warnings that the design has only after it.
     worsened : tuple of Worsened
         Those that it has before and after it, then in a worse measure.
+    stops_h : tuple of float or None
+        Hours between stops of a job on all GPUs before and after it, by published rates; None
+        where that was not looked for.
     reviewed : bool
         Whether what falls, is added and worsened was looked for.
     """
@@ -113,6 +119,7 @@ class Fix:
     falls: tuple[FigurePair, ...] = ()
     added: tuple[Finding, ...] = ()
     worsened: tuple[Worsened, ...] = ()
+    stops_h: tuple[float, float] | None = None
     reviewed: bool = True
 
     @property
@@ -454,7 +461,8 @@ def _reviewed(of: EvaluatedDesign, fix: Fix) -> Fix:
     after = replace(of, design=fix.design, shared=None)
     added, worsened = side_effects(of, after)
     falls = (*falling(of, after), *lost_without_pxn(of, after, added))
-    return replace(fix, falls=falls, added=added, worsened=worsened, reviewed=True)
+    stops_h = (stops(of.plan).mtbf_h, stops(after.plan).mtbf_h)
+    return replace(fix, falls=falls, added=added, worsened=worsened, stops_h=stops_h, reviewed=True)
 
 
 def _settings(of: EvaluatedDesign) -> Iterator[tuple[Routing, str]]:

@@ -72,6 +72,8 @@ class Accelerator:
         Whether all have bf16; V100 and T4 have fp16 alone.
     host_GBps : float
         That go to the CPU's memory, and as much back, at line rate: NVLink-C2C, else PCIe.
+    power_w : float
+        Its power limit; 0 where it is unknown.
     rate : float
         The share of its rate that the slowest GPU runs at, which its peaks and the bandwidth of its
         memory are of; MFU is of the full peak.
@@ -89,6 +91,7 @@ class Accelerator:
     bf16: bool = True
     rate: float = 1.0
     host_GBps: float = 32.0
+    power_w: float = 0.0
 
     @property
     def host_rate(self) -> float:
@@ -188,6 +191,7 @@ def accelerator(plan: Plan, catalog: Catalog) -> Accelerator:
         ),
         all(gpu.bf16_dense_tflops is not None for gpu in gpus),
         host_GBps=min(gpu.c2c_GBps or pcie_gbit(gpu.pcie) / 8 for gpu in gpus),
+        power_w=min(gpu.power_w or 0.0 for gpu in gpus),
     )
     slowest = slowest_gpu(plan)
     return full.at_rate(slowest) if slowest < 1 else full

@@ -132,20 +132,22 @@ def model_words(block: object) -> str:
 
 def layout_problems(plan: Plan, model: Model, layout: LayoutBlock) -> list[str]:
     """What of a layout divides neither the model nor the cluster, each with what works."""
-    per_node, gpus = node_gpus(plan), world(plan).gpus
-    split = split_of(layout, gpus)
-    if layout.dp is None:
-        split = replace(split, dp=even_dp(split, gpus, per_node, 0))
-    return model_problems(model, layout) + cluster_problems(split, gpus, per_node)
+    split = _split_on(plan, layout, 0)
+    return model_problems(model, layout) + cluster_problems(
+        split, world(plan).gpus, node_gpus(plan)
+    )
 
 
 def training_problems(plan: Plan, workload: Workload, training: TrainingBlock) -> list[str]:
     """What of batch or sequence does not divide over the layout."""
-    per_node, gpus = node_gpus(plan), world(plan).gpus
-    split: ParallelSizes = split_of(workload.layout, gpus)
-    if workload.layout.dp is None:
-        split = replace(split, dp=even_dp(split, gpus, per_node, training.batch))
-    return batch_problems(split, training)
+    return batch_problems(_split_on(plan, workload.layout, training.batch), training)
+
+
+def _split_on(plan: Plan, layout: LayoutBlock, batch: int) -> ParallelSizes:
+    """A layout on all GPUs; of copies that are left open as many as lie evenly."""
+    split, gpus = split_of(layout, world(plan).gpus), world(plan).gpus
+    dp = split.dp if layout.dp is not None else even_dp(split, gpus, node_gpus(plan), batch)
+    return replace(split, dp=dp)
 
 
 WorkloadKind = Literal["training", "serving"]

@@ -23,6 +23,7 @@ from toposmith.workloads.divisibility import (
     split_of,
     tensor_sizes,
 )
+from toposmith.workloads.goodput import Goodput, goodput, stops
 from toposmith.workloads.layout_search import Variants, search
 from toposmith.workloads.model import WorkloadError
 from toposmith.workloads.runnable import (
@@ -166,6 +167,8 @@ class Assessment:
         Of serving, likewise.
     storage : StorageNeed or None
         Of training.
+    goodput : Goodput or None
+        Of training: the share of a month that it trains.
     findings : tuple of Finding
         What does not fit, misses its target, or should be known.
     rates_label : Label
@@ -182,6 +185,7 @@ class Assessment:
     step: TrainingStep | None
     service: Service | None
     storage: StorageNeed | None
+    goodput: Goodput | None
     findings: tuple[Finding, ...]
     rates_label: Label = MODEL
     request: Request = field(default_factory=Request)
@@ -250,7 +254,7 @@ def assess(
     if problems := split_problems(plan, workload, split):
         raise WorkloadError(problems)
     findings: list[Finding] = []
-    step = service = storage = None
+    step = service = storage = trained = None
     ran: list[tuple[Accelerator, CollectiveTimes]] = []
     if workload.training is not None:
         times = times_on(plan, catalog, workload, request, split.gpus // per_node)
@@ -265,6 +269,7 @@ def assess(
             nodes=split.gpus // per_node,
             step_s=step.step_s,
         )
+        trained = goodput(stops(times.plan), storage, workload.storage)
         ran.append((gpu, times))
         findings += [*training_findings(workload, step, gpus), *storage_findings(storage)]
     if workload.serving is not None:
@@ -284,6 +289,7 @@ def assess(
         step,
         service,
         storage,
+        trained,
         (*known, *findings),
         next((label for label in labels if label.kind != "model"), MODEL),
         (request or Request()).of(plan.design),

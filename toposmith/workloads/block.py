@@ -299,9 +299,15 @@ class StorageBlock(WorkloadSection):
     sample_bytes : float, optional
         What is read for a sequence; 4 bytes a token if not given.
     mtbf_h : float, optional
-        Hours between failures of the whole job.
+        Hours between failures of the whole job; by counts of parts and published rates if not
+        given.
     interval_s : float, optional
         Between checkpoints; Young's and Daly's if not given.
+    restart_s : float, optional
+        From a stop until a checkpoint is read; 600 if not given (MegaScale's average is less).
+    spare_nodes : int, optional
+        Nodes that take the place of those under repair; as many as let the job have all its nodes
+        99 % of the time if not given.
     """
 
     part: str | None = None
@@ -313,6 +319,8 @@ class StorageBlock(WorkloadSection):
     sample_bytes: Positive | None = None
     mtbf_h: Positive | None = None
     interval_s: Positive | None = None
+    restart_s: Positive | None = None
+    spare_nodes: Annotated[int, Field(ge=0, le=100_000)] | None = None
 
 
 class Workload(WorkloadSection):

@@ -43,8 +43,6 @@ class Communication:
         In a step, on one GPU.
     layout : Layout
         The communicator's layout; its groups of the kind ``dimension`` run it all at once.
-    kind : str
-        The kind of group in that layout.
     beside : str
         What it may hide behind: ``forward`` or ``backward`` of all micro-batches, ``both``, of
         ``first forward`` or ``last backward`` one micro-batch, or ``scores``.
@@ -56,7 +54,6 @@ class Communication:
     message_bytes: float
     count: float
     layout: Layout
-    kind: str
     beside: str
 
 
@@ -92,14 +89,12 @@ def _tensor(
     for beside, count in times.items():
         if not split.block.sequence_parallel:
             what = f"activations, {beside}"
-            yield Communication(
-                what, "tp", "all_reduce", size, count * layers, layout, "tp", beside
-            )
+            yield Communication(what, "tp", "all_reduce", size, count * layers, layout, beside)
             continue
         halves: tuple[Collective, ...] = ("all_gather", "reduce_scatter")
         for half in halves:
             what = f"activations, {beside}, {half.replace('_', '-')}"
-            yield Communication(what, "tp", half, size, count * layers, layout, "tp", beside)
+            yield Communication(what, "tp", half, size, count * layers, layout, beside)
 
 
 def _context(
@@ -118,7 +113,6 @@ def _context(
         size,
         (split.cp - 1) * 3 * layers,
         layout,
-        "cp",
         "scores",
     )
 
@@ -141,7 +135,7 @@ def _experts(
     for what, each in (("dispatch", dispatched), ("combine", BF16_BYTES)):
         size = tokens * copies * model.hidden * each
         yield Communication(
-            f"experts, {what}", "ep", "all_to_all", size, layers * (1 + again), layout, "ep", "both"
+            f"experts, {what}", "ep", "all_to_all", size, layers * (1 + again), layout, "both"
         )
 
 
@@ -155,7 +149,7 @@ def _pipeline(
     layout = split.communicator("pp")
     count = 2 * m * split.block.interleave
     yield Communication(
-        "activations to the next stage", "pp", "send_recv", size, count, layout, "pp", "both"
+        "activations to the next stage", "pp", "send_recv", size, count, layout, "both"
     )
 
 
@@ -184,64 +178,42 @@ def _gradients(
                 size,
                 1,
                 parted,
-                "dp",
                 "last backward",
             )
             ranks, layout = shard, _parted(layout, shard, inner=True)
         if not parameters or ranks == 1:
             continue
-        if split.block.zero == 3:
-            again = m * layers
-            weights, reduced = (parameters / layers * size for size in (BF16_BYTES, each))
-            yield Communication(
-                f"weights{of}, forward", "dp", "all_gather", weights, again, layout, "dp", "forward"
-            )
-            yield Communication(
-                f"weights{of}, backward",
-                "dp",
-                "all_gather",
-                weights,
-                again,
-                layout,
-                "dp",
-                "backward",
-            )
-            yield Communication(
-                f"gradients{of}",
-                "dp",
-                "reduce_scatter",
-                reduced,
-                again,
-                layout,
-                "dp",
-                "backward",
-            )
-            continue
         count = max(1, ceil(parameters / max(LEAST_BUCKET, 1_000_000 * ranks)))
-        size = parameters / count * each
-        if split.block.zero == 2 and split.pp == 1:
+        layer, bucket = parameters / layers, parameters / count
+        weights: _Moved = (
+            f"weights{of}",
+            "all_gather",
+            bucket * BF16_BYTES,
+            count,
+            "first forward",
+        )
+        grads, again = f"gradients{of}", m * layers
+        moved: tuple[_Moved, ...]
+        if split.block.zero == 3:
+            moved = (
+                (f"weights{of}, forward", "all_gather", layer * BF16_BYTES, again, "forward"),
+                (f"weights{of}, backward", "all_gather", layer * BF16_BYTES, again, "backward"),
+                (grads, "reduce_scatter", layer * each, again, "backward"),
+            )
+        elif split.block.zero == 2 and split.pp == 1:
             # a GPU keeps its shard of the gradients alone, so that each micro-batch reduces its
             # own; stages add up whole gradients and reduce once, as published runs of them did
-            yield Communication(
-                f"gradients{of}", "dp", "reduce_scatter", size, m * count, layout, "dp", "backward"
-            )
-            size = parameters / count * BF16_BYTES
-            yield Communication(
-                f"weights{of}", "dp", "all_gather", size, count, layout, "dp", "first forward"
-            )
-            continue
-        if split.block.zero == 0:
-            yield Communication(
-                f"gradients{of}", "dp", "all_reduce", size, count, layout, "dp", "last backward"
-            )
-            continue
-        yield Communication(
-            f"gradients{of}", "dp", "reduce_scatter", size, count, layout, "dp", "last backward"
-        )
-        size = parameters / count * BF16_BYTES
-        yield Communication(
-            f"weights{of}", "dp", "all_gather", size, count, layout, "dp", "first forward"
-        )
+            moved = ((grads, "reduce_scatter", bucket * each, m * count, "backward"), weights)
+        elif split.block.zero:
+            moved = ((grads, "reduce_scatter", bucket * each, count, "last backward"), weights)
+        else:
+            moved = ((grads, "all_reduce", bucket * each, count, "last backward"),)
+        for what, collective, size, times, beside in moved:
+            yield Communication(what, "dp", collective, size, times, layout, beside)
+
+
+_Moved = tuple[str, Collective, float, float, str]
+"""What is moved, by which collective, its bytes, how often, and beside which compute."""
 
 
 def _parted(layout: Layout, shard: int, *, inner: bool) -> Layout:
@@ -273,7 +245,7 @@ class CommunicationTime:
     ----------
     what : str
         In words.
-    dimension, collective, kind, layout
+    dimension, collective, layout
         As in :class:`Communication`; the layout in words.
     ranks, groups : int
         Of one group, and groups that run at once.
@@ -308,7 +280,6 @@ class CommunicationTime:
     what: str
     dimension: Dimension
     collective: str
-    kind: str
     layout: str
     ranks: int
     groups: int
@@ -397,7 +368,9 @@ def communication_times(
 
 
 def _timed(asked: Communication, split: ParallelSizes, times: CollectiveTimes) -> _Timed:
-    groups, outcome = times.timed(asked.collective, asked.layout, asked.kind, asked.message_bytes)
+    groups, outcome = times.timed(
+        asked.collective, asked.layout, asked.dimension, asked.message_bytes
+    )
     total = outcome.time_us * 1e-6 * asked.count
     label = times.label(asked.collective, groups, outcome)
     return _Timed(asked, groups, outcome, total, asked.dimension in split.block.overlap, label)
@@ -446,7 +419,6 @@ def _told(
         what=asked.what,
         dimension=asked.dimension,
         collective=asked.collective,
-        kind=asked.kind,
         layout=str(asked.layout),
         ranks=each.groups.size,
         groups=each.groups.concurrent,

@@ -7,13 +7,13 @@ shown there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil
 
-from toposmith.workloads.accelerator import Accelerator
+from toposmith.workloads.accelerator import BLOCKS_FROM, Accelerator
 from toposmith.workloads.block import SIXTEEN_BITS, Flash, Precision
 from toposmith.workloads.divisibility import ParallelSizes
 from toposmith.workloads.model import Model
@@ -134,26 +134,28 @@ def full_flops(
     return tokens * model.layer_flops / tp * taken / asked
 
 
-MATMUL_SHARE = {80: 0.869, 90: 0.763, 100: 0.635}
+MATMUL_SHARE: Mapping[int | str, float] = {80: 0.869, 90: 0.763, 100: 0.635, "gfx942": 0.511}
 """Of the dense bf16 peak, what the best matrix product sustains over minutes: H200 755 of
 989 TFLOP/s, B200 1,429 of 2,250, both at their power limit, where clocks fall; a burst reaches 834
 and 1,745 (Bekman, Machine Learning Engineering, compute/accelerator, maximum achievable and maximum
 sustainable matmul FLOPS; the sustained figures as its training scripts quote them). A100 271 of
-312 (same table): no sustained figure of it was found, and none is taken off."""
+312 (same table): no sustained figure of it was found, and none is taken off. MI300X 668 of 1,307
+(the same table); it is at its power limit within one product. Others: as the B200."""
 
-OTHER_MATMUL_SHARE = 0.635
-"""GPUs without such a measurement: as the B200."""
-
-GFX942_MATMUL_SHARE = 0.511
-"""MI300X, 668 of 1,307 (the same table); it is at its power limit within one product."""
-
-FP8_MATMUL_SHARE = {90: 0.665, 100: 0.625}
+FP8_MATMUL_SHARE: Mapping[int | str, float] = {90: 0.665, 100: 0.625}
 """Of the dense fp8 peak, likewise: bursts of H200 reach 1,453 of 1,979 TFLOP/s, of B200 3,433 of
 4,500 (Bekman, insights, when is it worth upgrading GPUs). Taken as much below as their bf16
-is: 755/834 and 1,429/1,745; no public sustained figure was found."""
+is: 755/834 and 1,429/1,745; no public sustained figure was found. Others: as the B200. Also for fp4
+and int8, of which no sustained figure was found."""
 
-OTHER_FP8_MATMUL_SHARE = 0.625
-"""Other GPUs: as the B200. Also for fp4 and int8, of which no sustained figure was found."""
+BLACKWELL_WATTS = {2250: 1000, 2500: 1200}
+"""The power limit at which these shares are taken to hold, by dense bf16 peak: that of B200, and of
+GB200 with its higher peak. Blackwell Ultra has the same peaks and more watts (GB300 1,400), and
+sustains as many times as much, up to the burst: of Megatron Bridge's recipes those of GB300 ran
+1.09 to 1.28 times as fast against GB200's as was predicted without it, 1.16 at the median."""
+
+BLACKWELL_BURST = 1745 / 1429
+"""What a B200 reaches before its clocks fall, over what it sustains (the same table)."""
 
 LAYER_SHARE = 0.82
 """Of that, what the products of a layer reach: few shapes are the best one. The only constant that
@@ -161,10 +163,8 @@ is calibrated, on ``bench/workloads/published.yaml`` as a whole."""
 
 SCORES_SHARE = {80: 0.60, 90: 0.38}
 """Of the dense peak, what FlashAttention-2 reaches: 50 to 73 % on A100 (Dao 2023, arXiv
-2307.08691), 35 to 40 % on H100 (Shah et al. 2024, arXiv 2407.08608)."""
-
-OTHER_SCORES_SHARE = 0.38
-"""For others, as the H100: what was written for an older GPU does not use a newer one well."""
+2307.08691), 35 to 40 % on H100 (Shah et al. 2024, arXiv 2407.08608). Others: as the H100, since
+what was written for an older GPU does not use a newer one well."""
 
 FIRST_RELEASE = 0.33 / 0.60
 """What the first release, or Triton's kernel, reaches of the second: 25 to 40 % of the A100's peak
@@ -250,11 +250,12 @@ class Kernels:
     expert_tp: int | None = None
 
     def _product_rate(self, precision: Precision) -> float:
-        share = MATMUL_SHARE.get(self.gpu.generation, OTHER_MATMUL_SHARE)
-        if self.gpu.architecture == "gfx942":
-            share = GFX942_MATMUL_SHARE
-        if precision not in SIXTEEN_BITS:
-            share = FP8_MATMUL_SHARE.get(self.gpu.generation, OTHER_FP8_MATMUL_SHARE)
+        shares = MATMUL_SHARE if precision in SIXTEEN_BITS else FP8_MATMUL_SHARE
+        share = shares.get(self.gpu.architecture or self.gpu.generation, shares[100])
+        peak = round(self.gpu.half_tflops / self.gpu.rate)
+        if self.gpu.generation >= BLOCKS_FROM and peak in BLACKWELL_WATTS:
+            watts = BLACKWELL_WATTS[peak]
+            share *= min(max(1.0, self.gpu.power_w / watts), BLACKWELL_BURST)
         return self.gpu.peak_flops(precision) * share * LAYER_SHARE
 
     @property
@@ -277,7 +278,7 @@ class Kernels:
         """Forward through the attention of one layer; of ``sequence`` tokens each sees half."""
         flops = tokens * self.model.score_flops(sequence) / tp
         if self.flash:
-            share = SCORES_SHARE.get(self.gpu.generation, OTHER_SCORES_SHARE)
+            share = SCORES_SHARE.get(self.gpu.generation, SCORES_SHARE[90])
             if self.flash is not True and self.flash == 1:
                 share *= FIRST_RELEASE
             return flops * CAUSAL / (self.gpu.half_tflops * 1e12 * share)

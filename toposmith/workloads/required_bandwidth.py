@@ -112,14 +112,10 @@ class NicNeed:
         As it is sold: ``100GbE``, ``HDR``.
     count : int
         NICs a node that carry it at line rate.
-    one_a_node, one_a_gpu : bool
-        Whether one NIC a node, or one for each GPU, does.
     """
 
     nic: str
     count: int
-    one_a_node: bool
-    one_a_gpu: bool
 
 
 @dataclass(frozen=True)
@@ -325,7 +321,7 @@ def required_bandwidth(
     if groups.size < 2:
         raise WorkloadError([f"{_TENSOR}: a group of one rank exchanges nothing; 2 or more work"])
     members = groups.members_in(node_gpus(times.plan))
-    lines = tuple(_line(times, layout, exchange, rule, members) for rule in RULES)
+    lines = tuple(_line(times, layout, exchange, rule) for rule in RULES)
     return RequiredBandwidth(
         exchange, groups.size, groups.concurrent, groups.nodes, groups.sharing, members, lines
     )
@@ -354,7 +350,6 @@ def _line(
     layout: Layout,
     exchange: GroupTraffic,
     rule: Rule,
-    members: int,
 ) -> RequiredLine:
     groups, outcome = times.timed(rule.collective, layout, _TENSOR, exchange.message_bytes)
     needed = exchange.needed_GBps(rule.name, groups.size)
@@ -369,18 +364,17 @@ def _line(
         Labelled(outcome.busbw_GBps, label),
         outcome.limited_by,
         link,
-        () if none else _nics(groups, members, needed),
+        () if none else _nics(groups, needed),
         most,
     )
 
 
-def _nics(groups: Groups, members: int, needed: float) -> tuple[NicNeed, ...]:
+def _nics(groups: Groups, needed: float) -> tuple[NicNeed, ...]:
     """How many of each kind a node needs, whose every group sends all of its ring over them."""
-    found = []
-    for nic, rate in NIC_GBPS:
-        count = max(1, ceil(needed * groups.sharing / rate * (1 - 1e-9)))
-        found.append(NicNeed(nic, count, count == 1, count <= members * groups.sharing))
-    return tuple(found)
+    return tuple(
+        NicNeed(nic, max(1, ceil(needed * groups.sharing / rate * (1 - 1e-9))))
+        for nic, rate in NIC_GBPS
+    )
 
 
 def exchanges_of(

@@ -17,7 +17,7 @@ from toposmith.fabric.plan import LinkEnd, Plan
 from toposmith.units import line_rate_GBps
 from toposmith.workloads.block import StorageBlock, TrainingBlock
 from toposmith.workloads.model import Model, WorkloadError
-from toposmith.workloads.volumes import checkpoint_bytes, young_daly_s
+from toposmith.workloads.volumes import checkpoint_bytes
 
 _SOURCE, _SINK = ("all", "storage"), ("all", "nodes")
 
@@ -206,10 +206,6 @@ class StorageNeed:
         To write one; None where the rate is unknown.
     restart_s : float or None
         To read one.
-    interval_s : float or None
-        Between checkpoints: as asked, else Young's and Daly's; None where failures are unknown.
-    lost_share : float or None
-        Of all time, that writing checkpoints takes where training waits for it.
     targets_read_GBps, targets_write_GBps : tuple of float
         Good, better, best for as many nodes.
     read_level, write_level : str or None
@@ -224,8 +220,6 @@ class StorageNeed:
     checkpoint_bytes: float
     checkpoint_s: float | None
     restart_s: float | None
-    interval_s: float | None
-    lost_share: float | None
     targets_read_GBps: tuple[float, ...]
     targets_write_GBps: tuple[float, ...]
     read_level: str | None
@@ -289,9 +283,6 @@ def storage_need(
     size = checkpoint_bytes(model.parameters, training.optimiser_bytes)
     write_s = _time(size, found.write_GBps if found else None)
     restart_s = _time(size, found.read_GBps if found else None)
-    interval = block.interval_s
-    if interval is None and write_s is not None and block.mtbf_h is not None:
-        interval = young_daly_s(write_s, block.mtbf_h * 3600)
     su = nodes / SU_NODES
     reads = targets(NODE_READ_GBPS, SU_READ_GBPS, nodes, su)
     writes = targets(NODE_WRITE_GBPS, SU_WRITE_GBPS, nodes, su)
@@ -302,28 +293,12 @@ def storage_need(
         size,
         write_s,
         restart_s,
-        interval,
-        _lost_share(write_s, interval, restart_s, block.mtbf_h),
         reads,
         writes,
         level(found.read_GBps if found else None, reads),
         level(found.write_GBps if found else None, writes),
         node_storage_GBps(plan),
     )
-
-
-def _lost_share(
-    write_s: float | None, interval_s: float | None, restart_s: float | None, mtbf_h: float | None
-) -> float | None:
-    """The share of all time that checkpoints and failures take; unknown where either is.
-
-    Writing, and of every failure half an interval done again and reading the checkpoint (Daly 2006,
-    Future Generation Computer Systems 22, 3, first order).
-    """
-    if write_s is None or not interval_s or mtbf_h is None or restart_s is None:
-        return None
-    writing = write_s / (interval_s + write_s)
-    return min(1.0, writing + ((interval_s + write_s) / 2 + restart_s) / (mtbf_h * 3600))
 
 
 def targets(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from toposmith.analysis.result import Assumption
@@ -15,7 +14,8 @@ if TYPE_CHECKING:
 
     from toposmith.workloads.accelerator import Accelerator
     from toposmith.workloads.assess import Assessment
-    from toposmith.workloads.block import ServingBlock, TrainingBlock, Workload
+    from toposmith.workloads.block import ServingBlock, StorageBlock, TrainingBlock, Workload
+    from toposmith.workloads.goodput import Goodput
 
 
 def assumed_of(found: Assessment) -> tuple[Assumption, ...]:
@@ -24,6 +24,8 @@ def assumed_of(found: Assessment) -> tuple[Assumption, ...]:
     rows: list[Assumption] = []
     if workload.training is not None:
         rows += _of_training(workload, workload.training)
+    if found.goodput is not None:
+        rows += _of_goodput(workload.storage, found.goodput)
     if workload.serving is not None:
         rows += _of_serving(workload.serving)
     seed = f", seed {workload.seed}" if workload.placement == "scattered" else ""
@@ -54,55 +56,68 @@ def batch_words(training: TrainingBlock) -> str:
     return f"{batch} of {sequence}"
 
 
-def _of_training(workload: Workload, training: TrainingBlock) -> Iterator[Assumption]:
+def _of_training(workload: Workload, training: TrainingBlock) -> list[Assumption]:
     layout = workload.layout
-    sequence = f"{training.sequence:,} tokens"
-    yield _row(training, "sequence", "sequence", sequence)
-    micro = counted(layout.micro_batch, "sequence")
-    yield _row(layout, "micro_batch", "micro-batch", micro)
-    yield _row(training, "precision", "precision", training.precision)
-    yield _row(layout, "zero", "ZeRO stage", str(layout.zero))
-    yield _row(layout, "recompute", "recompute", layout.recompute)
-    if layout.offload:
-        held = f"{', '.join(layout.offload)}; what the CPU takes to update is not counted"
-        yield _row(layout, "offload", "in the CPU's memory", held, "layout: {{offload: }}")
-    split = "on" if layout.sequence_parallel else "off"
-    yield _row(layout, "sequence_parallel", "sequence parallel", split)
-    over = ", ".join(layout.overlap) or "nothing"
-    yield _row(layout, "overlap", "beside compute", over, "layout: {{overlap: }}")
-    gradient = f"{training.gradient_bytes} bytes"
-    yield _row(training, "gradient_bytes", "a gradient", gradient)
-    optimiser = f"{training.optimiser_bytes} bytes a parameter"
-    yield _row(training, "optimiser_bytes", "optimiser", optimiser)
     flash = training.flash_attention
     scores = "FlashAttention 2" if flash is True else f"FlashAttention {flash}"
-    scores = scores if flash else "written to memory"
-    yield _row(training, "flash_attention", "scores", scores)
-    yield _row(training, "stack", "software", STACK_NAMES[training.stack])
+    held = f"{', '.join(layout.offload)}; what the CPU takes to update is not counted"
+    in_cpu = _row(layout, "offload", "in the CPU's memory", held, "layout: {{offload: }}")
+    over = ", ".join(layout.overlap) or "nothing"
+    split = "on" if layout.sequence_parallel else "off"
+    return [
+        _row(training, "sequence", "sequence", f"{training.sequence:,} tokens"),
+        _row(layout, "micro_batch", "micro-batch", counted(layout.micro_batch, "sequence")),
+        _row(training, "precision", "precision", training.precision),
+        _row(layout, "zero", "ZeRO stage", str(layout.zero)),
+        _row(layout, "recompute", "recompute", layout.recompute),
+        *([in_cpu] if layout.offload else []),
+        _row(layout, "sequence_parallel", "sequence parallel", split),
+        _row(layout, "overlap", "overlaps compute", over, "layout: {{overlap: }}"),
+        _row(training, "gradient_bytes", "a gradient", f"{training.gradient_bytes} bytes"),
+        _row(
+            training,
+            "optimiser_bytes",
+            "optimiser",
+            f"{training.optimiser_bytes} bytes a parameter",
+        ),
+        _row(training, "flash_attention", "scores", scores if flash else "written to memory"),
+        _row(training, "stack", "software", STACK_NAMES[training.stack]),
+    ]
 
 
-def _of_serving(serving: ServingBlock) -> Iterator[Assumption]:
-    yield _row(serving, "prompt", "prompt", f"{serving.prompt:,} tokens")
-    yield _row(serving, "output", "answer", f"{serving.output:,} tokens")
-    yield _row(serving, "precision", "weights", serving.precision)
-    yield _row(serving, "kv_precision", "KV cache", serving.cached_in)
+def _of_goodput(storage: StorageBlock, found: Goodput) -> list[Assumption]:
+    in_file = "storage: {{{}: }}"
+    restart, hours = f"{found.restart_s:,.0f} s", f"{found.mtbf_h:,.3g} h"
+    return [
+        _row(storage, "mtbf_h", "between stops", hours, in_file),
+        _row(storage, "restart_s", "a stop until it restarts", restart, in_file),
+        _row(storage, "spare_nodes", "spare nodes", f"{found.spare_nodes:,}", in_file),
+    ]
+
+
+def _of_serving(serving: ServingBlock) -> list[Assumption]:
     batch = "the largest that fits and meets the targets"
     if serving.decode_batch is not None:
         batch = counted(serving.decode_batch, "sequence")
-    yield Assumption("serving.decode_batch", "decode batch", batch, "--set decode_batch=")
-    together = counted(serving.prefill_batch, "prompt")
-    yield _row(serving, "prefill_batch", "read together", together)
-    chunk = f"{serving.chunk_tokens:,} tokens"
-    yield _row(serving, "chunk_tokens", "chunk of prompts", chunk)
     apart = "on other nodes" if serving.disaggregated else "where answers are written"
-    yield _row(serving, "disaggregated", "prompts are read", apart)
+    together = counted(serving.prefill_batch, "prompt")
+    return [
+        _row(serving, "prompt", "prompt", f"{serving.prompt:,} tokens"),
+        _row(serving, "output", "answer", f"{serving.output:,} tokens"),
+        _row(serving, "precision", "weights", serving.precision),
+        _row(serving, "kv_precision", "KV cache", serving.cached_in),
+        Assumption("serving.decode_batch", "decode batch", batch, "--set decode_batch="),
+        _row(serving, "prefill_batch", "read together", together),
+        _row(serving, "chunk_tokens", "chunk of prompts", f"{serving.chunk_tokens:,} tokens"),
+        _row(serving, "disaggregated", "prompts are read", apart),
+    ]
 
 
 def _row(
     block: BaseModel, key: str, name: str, words: str, option: str = "--set {}="
 ) -> Assumption:
-    place = {"TrainingBlock": "training.", "LayoutBlock": "layout.", "ServingBlock": "serving."}
-    at = f"{place.get(type(block).__name__, '')}{key}"
+    section = type(block).__name__.removesuffix("Block").lower()
+    at = key if section == "workload" else f"{section}.{key}"
     return Assumption(at, name, f"{words}{_unsaid(block, key)}", option.format(key))
 
 

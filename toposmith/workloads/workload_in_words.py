@@ -26,14 +26,15 @@ if TYPE_CHECKING:
     from toposmith.workloads.assess import Assessment
     from toposmith.workloads.block import ServingBlock
     from toposmith.workloads.communications import CommunicationTime, TargetVerdict
+    from toposmith.workloads.goodput import Goodput, Stops
     from toposmith.workloads.memory import Held
     from toposmith.workloads.required_bandwidth import (
         RequiredBandwidth,
         RequiredLine,
     )
-    from toposmith.workloads.serving import Service
+    from toposmith.workloads.serving import Pass, Service
     from toposmith.workloads.step_band import StepBand
-    from toposmith.workloads.storage_demand import StorageNeed
+    from toposmith.workloads.storage_demand import StorageFound, StorageNeed
     from toposmith.workloads.training import TrainingStep
 
 RULE_OF_THUMB = "the rule of thumb (weights of a stage / tp, once a pass; no activations)"
@@ -212,13 +213,67 @@ def days_words(days: float, tokens: float, label: Label, band: StepBand | None) 
     return f"{shown} ({number(low)} to {number(high)})"
 
 
-def token_words(service: Service) -> str:
+def service_rows(found: Assessment, service: Service) -> list[tuple[str, str]]:
+    """What a service gives, its copies and its passes."""
+    rate, time = found.rates_label.marked, found.times_label.marked
+    unfilled = "; prompts are read too slowly to fill it" if service.unfilled else ""
+    batch = f"a copy; memory allows {service.largest_batch:,}{unfilled}"
+    under_way = f"{service.requests_in_flight:,.0f} requests of {duration(service.request_s)} each"
+    dense = found.workload.model.experts is None
+    apart = service.prefill_copies != service.copies or service.kv_transfer_s
+    rows = (
+        ("copies of the model", f"{service.copies:,}"),
+        ("copies that read prompts", f"{service.prefill_copies:,}" if apart else ""),
+        ("decode batch", f"{counted(service.batch, 'sequence')} {batch}"),
+        ("time to first token", time(duration(service.ttft_s))),
+        ("time per output token", time(_token_words(service))),
+        ("tokens", f"{rate(f'{service.tokens_per_s:,.0f}')} per second"),
+        ("requests", f"{rate(number(service.requests_per_s))} per second"),
+        ("in flight", f"{under_way} (Little's law)"),
+        ("cache of a prompt", f"{number(service.kv_bytes / 1e9)} GB, {service.kv_precision}"),
+        ("cache transfer", duration(service.kv_transfer_s) if apart else ""),
+        ("how far off", SERVED_OFF if dense else "unknown: few mixtures were published"),
+        ("decode", _pass_words(service.decode)),
+        ("prefill", _pass_words(service.prefill)),
+    )
+    return [(name, words) for name, words in rows if words]
+
+
+SERVED_OFF = (
+    "rates of 60 published services (dense, fp8, TensorRT-LLM on H100 and H200): from 19 % too low "
+    "to 21 % too high with an fp8 cache, 32 % too low with bf16"
+)
+"""How far predicted rates were from published ones (tests/workloads/test_published_serving.py)."""
+
+
+def _token_words(service: Service) -> str:
     """How long users wait for an output token, and what of it is decoding."""
     shown = duration(service.tpot_s)
     if not service.reading_s:
         return shown
     decode, reading = duration(service.decode.total_s), duration(service.reading_s)
     return f"{shown}: decode {decode}, prompts of others read in between {reading}"
+
+
+def _pass_words(one: Pass) -> str:
+    words = f"compute {duration(one.compute_s)}, communication {duration(one.communication_s)}"
+    if not one.collectives:
+        return words
+    size = f"{one.message_bytes / 1024:,.0f} KiB at {duration(one.collective_us * 1e-6)}"
+    return f"{words}: {one.collectives:,} all-reduces of {size}, limited by {one.limited_by}"
+
+
+def held_words(held: Held) -> str:
+    """What the memory of a GPU holds, part by part."""
+    memory = held.use
+    parts = {
+        "weights": memory.weights,
+        "gradients": memory.gradients,
+        "optimiser": memory.optimiser,
+        "activations": memory.activations,
+        "KV cache": memory.kv_cache,
+    }
+    return ", ".join(f"{name} {number(size / 1e9)} GB" for name, size in parts.items() if size)
 
 
 INSIDE_NODE = "inside one node: NICs do not count, its own links do"
@@ -302,3 +357,78 @@ def opening_words(need: StorageNeed) -> str:
     opens = need.found.opens_per_s
     given = UNKNOWN if opens is None else f"{opens:,.0f}"
     return f"{need.opening_per_s:,.0f} to open a second, {given} can be"
+
+
+def storage_rows(need: StorageNeed) -> list[tuple[str, str]]:
+    """What storage gives, and what a run asks of it."""
+    found = need.found
+    assert found is not None
+    reads, writes = (
+        " / ".join(number(each) for each in wanted)
+        for wanted in (need.targets_read_GBps, need.targets_write_GBps)
+    )
+    size = number(need.checkpoint_bytes / 1e9)
+    checkpoint = f"{duration(need.checkpoint_s)} to write, {duration(need.restart_s)} to read"
+    gives = f"reads {bandwidth(found.read_GBps)}, writes {bandwidth(found.write_GBps)}"
+    fabric = found.fabric
+    rows = (
+        ("storage", f"{found.where}: {gives}"),
+        ("storage fabric", f"{bandwidth(fabric.GBps)}{_slower_links(found)}" if fabric else ""),
+        ("loading", f"{bandwidth(need.loading_GBps)} needed"),
+        ("files", opening_words(need)),
+        ("checkpoint", f"{size} GB, {checkpoint}"),
+        ("read target", f"{reads} GB/s good / better / best: {need.read_level or UNKNOWN}"),
+        ("write target", f"{writes} GB/s: {need.write_level or UNKNOWN}"),
+        ("a node's storage ports", bandwidth(need.node_GBps)),
+    )
+    return [(name, words) for name, words in rows if words]
+
+
+def _slower_links(found: StorageFound) -> str:
+    """Links that are slower than the storage's reads."""
+    links = " + ".join(found.limited_by)
+    return f", less than the storage: {links}" if links else ", more than the storage"
+
+
+def stops_words(found: Stops) -> str:
+    """How often a job stops, and by what: ``each 3.23 h (GPU 67 %, ...)``."""
+    ranked = sorted(found.parts, key=lambda each: -each.per_day)
+    parts = joined(f"{each.part} {percent(each.per_day / found.per_day)}" for each in ranked)
+    return f"each {number(found.mtbf_h)} h by counts of parts and published rates ({parts})"
+
+
+def goodput_words(found: Goodput) -> str:
+    """The share of a month that trains: ``91.7 % (87.5 % to 94.5 %), a stop each 3.23 h``."""
+    band = f" ({_tenths(found.low)} to {_tenths(found.high)})" if found.low < found.high else ""
+    sign = "" if found.knows_storage else "at most "
+    stops = f"a stop each {number(found.mtbf_h)} h"
+    return f"{sign}{_tenths(found.lost.trained)} of a month trains{band}, {stops}"
+
+
+def _tenths(share: float) -> str:
+    """Of what is near the whole tenths of a percent count."""
+    return f"{100 * share:.1f} %"
+
+
+def goodput_rows(found: Goodput) -> list[tuple[str, str]]:
+    """What the share of a month that trains consists of."""
+    lost, saved = found.lost, found.stops.of_single_ways
+    checkpoints = (
+        f"each {duration(found.interval_s)}: writing {_tenths(lost.writing)}, done again after "
+        f"stops {_tenths(lost.again)}"
+    )
+    rates = "at the rates of the published clusters that fail most and least"
+    second = f"a second switch at each NIC would save {_tenths(saved)} of the stops"
+    spares = (
+        f"{found.spare_nodes:,}, as {number(found.stops.nodes_away)} are being repaired on "
+        f"average; waiting for nodes {_tenths(lost.waiting)}"
+    )
+    rows = (
+        ("in brackets", rates if found.low < found.high else ""),
+        ("stops", stops_words(found.stops)),
+        ("restarts", f"{duration(found.restart_s)} each, {_tenths(lost.restarting)} of all time"),
+        ("checkpoints", checkpoints if found.knows_storage else "not counted: storage is unknown"),
+        ("spare nodes", spares),
+        ("network", second if saved else "no single cable or switch of a NIC stops the job"),
+    )
+    return [(name, words) for name, words in rows if words]

@@ -10,6 +10,7 @@ from toposmith.labels import as_data as label_data
 from toposmith.workloads.assess import Assessment
 from toposmith.workloads.communications import CommunicationTime
 from toposmith.workloads.divisibility import ParallelSizes
+from toposmith.workloads.goodput import Goodput, Stops
 from toposmith.workloads.layout_search import Ranked, Ranking
 from toposmith.workloads.memory import Held
 from toposmith.workloads.required_bandwidth import NIC_GBPS, RequiredBandwidth
@@ -47,6 +48,7 @@ def assessment_data(found: Assessment) -> dict[str, Any]:
         "training": None if found.step is None else step_data(found, found.step),
         "serving": None if found.service is None else service_data(found, found.service),
         "storage": None if found.storage is None else storage_data(found.storage),
+        "goodput": None if found.goodput is None else goodput_data(found.goodput),
         "findings": findings_data(found.findings),
         "labels": {
             "rates": label_data(found.rates_label),
@@ -164,7 +166,7 @@ def communication_data(each: CommunicationTime, step_s: float) -> dict[str, Any]
     return {
         **_read(each, "what", "dimension", "collective"),
         "communicator": each.layout,
-        "group": each.kind,
+        "group": each.dimension,
         **_read(each, "ranks", "groups", "nodes"),
         "message_bytes": round(each.message_bytes),
         "count": each.count,
@@ -244,10 +246,27 @@ def storage_data(need: StorageNeed) -> dict[str, Any]:
         "limited_by": list(found.limited_by) if found else [],
         **_read(need, "loading_GBps", "opening_per_s"),
         "checkpoint_bytes": round(need.checkpoint_bytes),
-        **_read(need, "checkpoint_s", "restart_s", "interval_s", "lost_share"),
+        **_read(need, "checkpoint_s", "restart_s"),
         **_read(need, "targets_read_GBps", "targets_write_GBps"),
         **_read(need, "read_level", "write_level", "node_GBps"),
     }
+
+
+def goodput_data(found: Goodput) -> dict[str, Any]:
+    """The share of a month that trains, and what the rest is lost to."""
+    return {
+        "share": _rounded(found.lost.trained),
+        **_read(found, "low", "high", "knows_storage", "mtbf_h", "interval_s", "restart_s"),
+        **_read(found, "spare_nodes"),
+        "lost": _read(found.lost, "writing", "again", "restarting", "waiting"),
+        "stops": stops_data(found.stops),
+    }
+
+
+def stops_data(found: Stops) -> dict[str, Any]:
+    """How often a job stops, by kind of part."""
+    parts = [_read(each, "part", "count", "per_day", "away") for each in found.parts]
+    return {**_read(found, "per_day", "nodes_away", "of_single_ways"), "parts": parts}
 
 
 def over_gpus_data(found: StepsOverGpus) -> dict[str, Any]:

@@ -114,7 +114,7 @@ def test_a_rack_of_unverified_scale_up_links_has_no_exact_bound() -> None:
     assert found.bound_is == "assumed"
     assert found.bound_label.of == "unverified nvlink of mi455x"
     assert found.reduced_label.of == (
-        "what one GPU or node takes in once, with unverified nvlink of mi455x"
+        "one-time ingress of one GPU or node, with unverified nvlink of mi455x"
     )
 
 

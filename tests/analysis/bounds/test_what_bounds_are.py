@@ -141,7 +141,7 @@ def test_no_bound_rises_with_a_fault(name: str, collective: Collective) -> None:
             assert after.label.kind == "bound", down
             assert after.busbw_GBps <= before * (1 + 1e-9), down
             looked_at_all = after.label.why != "other cuts are not looked at"
-            of_one = after.label.of == "what one GPU or node takes in"  # says what is cut off
+            of_one = after.label.of == "ingress of one GPU or node"  # says what is cut off
             assert after.cut or of_one or not looked_at_all, down
 
 
@@ -212,9 +212,9 @@ def test_an_exact_all_reduce_is_the_optimum_over_all_shares_and_trees(
     ("down", "of"),
     [
         # two ports of 12.5 of the node that is left with one of its two: 12.5 x 2 x 5/6
-        ('"node[node=0].compute[0]"', "what one node takes in"),
-        ('"leaf[rail=0] - node[node=0]"', "what one node takes in"),
-        ('"leaf[rail=0] - spine"', "what all nodes take in"),
+        ('"node[node=0].compute[0]"', "ingress of one node"),
+        ('"leaf[rail=0] - node[node=0]"', "ingress of one node"),
+        ('"leaf[rail=0] - spine"', "ingress of all nodes"),
     ],
 )
 def test_a_fault_leaves_a_bound_with_its_cut_that_no_shares_beat(down: str, of: str) -> None:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.analysis.traffic.test_node_to_node import with_direct_cables
 from tests.expanded import Expanded
 from tests.joined_along import plan_along
 from tests.small_designs import CATALOG, designs
@@ -47,8 +48,9 @@ def one_way(plan: Plan) -> nx.MultiDiGraph:
         for nic in expanded.nics(node):
             for peer in expanded.graph.neighbors(nic):
                 if peer != node:
+                    far = [("to", at) for at in expanded.nodes if peer in expanded.nics(at)]
                     for data in expanded.graph.get_edge_data(nic, peer).values():
-                        graph.add_edge(("from", node), peer, link=data["link"])
+                        graph.add_edge(("from", node), *(far or [peer]), link=data["link"])
                         graph.add_edge(peer, ("to", node), link=data["link"])
     for u, v, data in expanded.graph.edges(data=True):
         if all(end[0] == "device" and plan.groups[end[1]].switch for end in (u, v)):
@@ -90,10 +92,9 @@ def assert_longest(plan: Plan, seed: int) -> SwitchPath | None:
 
 
 @settings(max_examples=37)
-@given(st.one_of(designs(), designs(unlike=True)), st.integers(0, 1_000))
+@given(st.one_of(designs(), designs(unlike=True), with_direct_cables()), st.integers(0, 1_000))
 def test_the_longest_path_is_that_between_all_pairs(plan: Plan, seed: int) -> None:
-    if ComputeNetwork(plan).all_on_switches:
-        assert_longest(plan, seed)
+    assert_longest(plan, seed)
 
 
 @pytest.mark.parametrize("seed", range(60))

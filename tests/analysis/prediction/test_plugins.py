@@ -12,7 +12,7 @@ from toposmith.analysis.prediction.plugins import leave
 from toposmith.analysis.request import Request
 from toposmith.catalog.parts import Transport
 from toposmith.nccl.nccl_version import NcclVersion
-from toposmith.nccl.ranks import ALGORITHMS, PROTOCOLS
+from toposmith.nccl.node import ALGORITHMS, PROTOCOLS
 
 MIB = 2**20
 

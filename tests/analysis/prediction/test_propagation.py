@@ -26,7 +26,7 @@ from toposmith.collectives import COLLECTIVES
 from toposmith.design.parser import parse_design
 from toposmith.fabric.plan import Plan
 from toposmith.fabric.planner import plan_design
-from toposmith.nccl.ranks import ALGORITHMS
+from toposmith.nccl.node import ALGORITHMS
 
 CATALOG = load_catalog(user=False)
 

@@ -16,9 +16,8 @@ from toposmith.analysis.prediction.calibration import (
 from toposmith.analysis.request import Request
 from toposmith.analysis.result import Analysis
 from toposmith.labels import MODEL
-from toposmith.nccl.graphs import PathType
 from toposmith.nccl.nccl_version import parse_version
-from toposmith.nccl.node import NcclNode
+from toposmith.nccl.node import NcclNode, PathType
 
 GIB = 2**30
 
@@ -99,6 +98,23 @@ def test_over_tcp_the_cpu_copies_all_data(
     assert found.busbw_GBps == pytest.approx(busbw_GBps, rel=0.01)
     (finding,) = [one for one in found.findings if one.code == "tcp-sockets"]
     assert "2.8 GB/s a GPU and 4 a node" in finding.text
+
+
+@pytest.mark.parametrize("over", ["roce", "ib"])
+def test_the_same_nic_over_tcp_is_as_a_nic_that_has_nothing_else(over: str) -> None:
+    rdma, tcp = (asked(replace(RING, tcp=each), transport=over) for each in (False, True))
+    only = asked(transport="tcp")
+    # without sockets NVLink holds: 18 x 20.6
+    assert rdma.busbw_GBps == pytest.approx(18 * 20.6, rel=0.01)
+    assert tcp.busbw_GBps == only.busbw_GBps == pytest.approx(4.0, rel=0.01)
+    assert (tcp.time_us, tcp.busbw_label) == (only.time_us, only.busbw_label)
+    assert "tcp-sockets" in {one.code for one in tcp.findings}
+
+
+def test_over_tcp_no_switch_reduces_and_no_published_band_is_taken() -> None:
+    sharp = asked(replace(RING, algorithm=None, protocol=None, sharp=True, tcp=True))
+    assert "no-sharp" in {one.code for one in sharp.findings}
+    assert sharp.band is None
 
 
 def test_of_tcp_no_constant_is_known_that_holds_and_the_figure_says_so() -> None:

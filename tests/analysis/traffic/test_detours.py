@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import pytest
 
+from tests.analysis.test_switch_grids import design
 from tests.analysis.traffic.expanded_detours import ExpandedDetours
 from tests.joined_along import plan_along
 from tests.node_hops import packed
@@ -14,13 +15,13 @@ from toposmith.analysis.analyse import analyse
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.request import Request, Routing
 from toposmith.analysis.traffic import detour_loads
-from toposmith.analysis.traffic.all_to_all import all_to_all_loads
 from toposmith.analysis.traffic.detour_loads import (
     DetourSplit,
     exchange_over_detours,
     split_over_detours,
 )
 from toposmith.analysis.traffic.detour_paths import DetourPaths
+from toposmith.analysis.traffic.row_exchange import all_to_all_loads
 from toposmith.analysis.traffic.row_hops import loads_and_flows
 from toposmith.catalog import Catalog, Pcie
 from toposmith.design.consistency import consistency_problems
@@ -218,6 +219,16 @@ def test_a_tree_has_no_group_to_go_through() -> None:
     assert [one.code for one in found.findings if one.severity == "error"] == [
         "routing-does-not-fit"
     ]
+
+
+def test_a_torus_has_no_set_to_go_through_and_keeps_to_minimal_paths() -> None:
+    # 512 ranks send one cable far on average along each axis, over 2 x 64 cables both ways round
+    network = ComputeNetwork(design("4n 4n 4n", cables="1"))
+    minimal = all_to_all_loads(network)
+    split = exchange_over_detours(network, minimal)
+    edges = network.classes.graph.edges
+    between = [load for arc, load in split.loads.items() if edges[arc]["link"]]
+    assert between == [pytest.approx(4.0)] * 3
 
 
 def test_where_the_pcie_of_nics_limits_no_better_split_would_give_more(monkeypatch) -> None:

@@ -15,6 +15,7 @@ from toposmith.analysis.analyse import analyse
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.request import Request, Routing
 from toposmith.analysis.traffic.dimension_order import DimensionOrder
+from toposmith.analysis.traffic.ordered_exchange import exchange_in_order
 from toposmith.analysis.traffic.unreachable import Unreachable
 from toposmith.design.consistency import consistency_problems
 from toposmith.design.document import Design, FittedNics, Group, Link
@@ -136,7 +137,7 @@ def unlike(plan: Plan) -> list[str]:
             Walked(plan).ring(),
         ),
         "all-to-all": (
-            _by_link(plan, lambda: order.exchange_loads(network)),
+            _by_link(plan, lambda: exchange_in_order(network, order)),
             Walked(plan).all_to_all(),
         ),
     }
@@ -197,7 +198,7 @@ def test_half_goes_either_way_however_many_cables_are_left(gone: int) -> None:
     plan = torus((4, 3, 5), nodes=2, cables=8, down=(f"{gone} of {end}",))
     network = ComputeNetwork(plan)
     each = network.world.gpus // 60
-    found = _by_link(plan, lambda: DimensionOrder.of(plan.design).exchange_loads(network))
+    found = _by_link(plan, lambda: exchange_in_order(network, DimensionOrder.of(plan.design)))
     assert found is not None
     assert found[1] == pytest.approx(each * (1 + 1 / 2 + 1 / 2) / 4 / (8 - gone))
 

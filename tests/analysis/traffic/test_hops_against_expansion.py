@@ -1,4 +1,4 @@
-"""Hops of trees, groups and scattered ranks load the class graph as they load the expansion."""
+"""Hops of trees, groups and scattered ranks load rows of cables as they load the expansion."""
 
 from __future__ import annotations
 
@@ -16,9 +16,6 @@ from toposmith.analysis.jobs.parallel_layout import PLACEMENTS, WORLD, RankPlace
 from toposmith.analysis.jobs.world import NodeBlock
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.request import Routing
-from toposmith.analysis.traffic.class_routes import Arc
-from toposmith.analysis.traffic.hop_loads import hop_loads
-from toposmith.analysis.traffic.hops import counted, ring_hops, tree_hops
 from toposmith.analysis.traffic.node_pairs import (
     NodePairs,
     all_pairs,
@@ -29,6 +26,7 @@ from toposmith.analysis.traffic.node_pairs import (
 from toposmith.analysis.traffic.row_hops import hops_on_rows
 from toposmith.analysis.traffic.unreachable import Unreachable
 from toposmith.design.parser import parse_design
+from toposmith.fabric.classes import Arc
 from toposmith.fabric.plan import Plan
 from toposmith.fabric.planner import plan_design
 
@@ -53,6 +51,14 @@ def sets_of_nodes(nodes: int) -> list[int]:
     return [size for size in range(2, nodes + 1) if nodes % size == 0]
 
 
+def on_rows(
+    network: ComputeNetwork, order: NodeOrder, pairs: NodePairs, *, busiest: float, weighted: bool
+) -> dict[Arc, float]:
+    routing = Routing("ideal" if weighted else "static")
+    pairs, nics = numbers_of(order)[pairs], network.ring_nics
+    return hops_on_rows(network, pairs, busiest=busiest, nics=nics, routing=routing)
+
+
 @settings(max_examples=37)
 @given(
     designs(),
@@ -74,17 +80,16 @@ def test_groups_of_nodes_load_the_worst_cable_as_the_expansion_does(
     )
     groups = Groups("dp", size, nodes // size, 1, 1, size, stride)
     order = NodeOrder(network.world, placement, seed=3)
-    pairs = PATTERNS[pattern](groups, nodes).tolist()
+    pairs = PATTERNS[pattern](groups, nodes)
     at = [position(expanded, block, own) for block, own in order.nodes]
-    expected = expanded.hops((at[a], at[b]) for a, b in pairs)
-    busiest = max(Counter(a for a, _ in pairs).values())
+    expected = expanded.hops((at[a], at[b]) for a, b in pairs.tolist())
+    busiest = max(Counter(a for a, _ in pairs.tolist()).values())
     if expected is None:
         with pytest.raises(Unreachable):
-            hop_loads(network, counted(network, order, pairs), busiest=busiest, weighted=weighted)
+            on_rows(network, order, pairs, busiest=busiest, weighted=weighted)
         return
     found = worst_per_link(
-        network,
-        hop_loads(network, counted(network, order, pairs), busiest=busiest, weighted=weighted),
+        network, on_rows(network, order, pairs, busiest=busiest, weighted=weighted)
     )
     faults = plan.down or plan.absent or plan.slow
     alike = len(network.world.groups) == 1 and not faults
@@ -94,75 +99,6 @@ def test_groups_of_nodes_load_the_worst_cable_as_the_expansion_does(
         # the busiest node is taken to be one whose cables are loaded most by a single hop
         assert all(found[link] >= load - 1e-9 for link, load in expected.items())
         assert all(found[link] <= busiest * load + 1e-9 for link, load in expected.items())
-
-
-@settings(max_examples=25)
-@given(designs())
-def test_packed_trees_are_the_same_hops_counted_block_by_block(plan: Plan) -> None:
-    network = ComputeNetwork(plan)
-    nodes = network.world.nodes
-    if nodes < 2 or not network.ring_nics:
-        return
-    groups = Groups(WORLD, nodes, 1, 1, 1, nodes)
-    order = NodeOrder(network.world)
-    try:
-        one_by_one = hop_loads(network, counted(network, order, tree_pairs(groups, nodes).tolist()))
-    except Unreachable:
-        with pytest.raises(Unreachable):
-            hop_loads(network, tree_hops(network))
-        return
-    assert hop_loads(network, tree_hops(network)) == pytest.approx(one_by_one)
-
-
-@settings(max_examples=25)
-@given(designs())
-def test_a_packed_ring_is_the_ring_in_the_order_of_the_document(plan: Plan) -> None:
-    network = ComputeNetwork(plan)
-    nodes = network.world.nodes
-    if nodes < 2 or not network.ring_nics:
-        return
-    groups = Groups(WORLD, nodes, 1, 1, 1, nodes)
-    pairs = ring_pairs(groups, nodes).tolist()
-    try:
-        one_by_one = hop_loads(network, counted(network, NodeOrder(network.world), pairs))
-    except Unreachable:
-        return
-    assert hop_loads(network, ring_hops(network)) == pytest.approx(one_by_one)
-
-
-def on_rows(
-    network: ComputeNetwork, order: NodeOrder, pairs: NodePairs, *, busiest: float, weighted: bool
-) -> dict[Arc, float]:
-    routing = Routing("ideal" if weighted else "static")
-    pairs, nics = numbers_of(network, order)[pairs], network.ring_nics
-    return hops_on_rows(network, pairs, busiest=busiest, nics=nics, routing=routing)
-
-
-@settings(max_examples=30)
-@given(
-    st.one_of(designs(), designs(unlike=True)),
-    st.sampled_from(sorted(PATTERNS)),
-    st.sampled_from(PLACEMENTS),
-    st.booleans(),
-)
-def test_hops_on_rows_load_what_hops_over_classes_load(
-    plan: Plan, pattern: str, placement: RankPlacement, weighted: bool
-) -> None:
-    network = ComputeNetwork(plan)
-    nodes, nics = network.world.nodes, network.ring_nics
-    if nodes < 2 or not nics or not network.all_on_switches:
-        return
-    groups = Groups(WORLD, nodes, 1, 1, 1, nodes)
-    order, pairs = NodeOrder(network.world, placement, seed=3), PATTERNS[pattern](groups, nodes)
-    hops = list(counted(network, order, pairs.tolist()))
-    try:
-        by_classes = hop_loads(network, hops, busiest=2.0, weighted=weighted)
-    except Unreachable:
-        with pytest.raises(Unreachable):
-            on_rows(network, order, pairs, busiest=2.0, weighted=weighted)
-        return
-    found = on_rows(network, order, pairs, busiest=2.0, weighted=weighted)
-    assert found == pytest.approx({arc: load for arc, load in by_classes.items() if load})
 
 
 @settings(max_examples=15)
@@ -210,5 +146,6 @@ slow: {"node[su=0]": 50}
     )
     network = ComputeNetwork(plan_design(design, CATALOG))
     groups = Groups(WORLD, 4, 1, 1, 1, 4)
-    hops = counted(network, NodeOrder(network.world), all_pairs(groups, 4).tolist())
-    assert worst_per_link(network, hop_loads(network, hops, weighted=False))[2] == pytest.approx(1)
+    order, pairs = NodeOrder(network.world), all_pairs(groups, 4)
+    found = on_rows(network, order, pairs, busiest=1.0, weighted=False)
+    assert worst_per_link(network, found)[2] == pytest.approx(1)

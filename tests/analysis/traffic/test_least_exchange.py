@@ -9,8 +9,8 @@ from toposmith.analysis.analyse import analyse
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.request import Request
 from toposmith.analysis.traffic import exchange_limit
-from toposmith.analysis.traffic.all_to_all import all_to_all_loads
 from toposmith.analysis.traffic.least_exchange import least_exchange_loads
+from toposmith.analysis.traffic.row_exchange import all_to_all_loads
 from toposmith.analysis.traffic.unreachable import Unreachable
 from toposmith.catalog import load_catalog
 from toposmith.design.parser import parse_design

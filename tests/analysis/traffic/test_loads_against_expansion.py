@@ -10,12 +10,10 @@ from tests.expanded import Expanded
 from tests.node_hops import carried
 from tests.small_designs import CATALOG, designs
 from toposmith.analysis.network import ComputeNetwork
-from toposmith.analysis.traffic.all_to_all import all_to_all_loads
-from toposmith.analysis.traffic.class_routes import Arc
-from toposmith.analysis.traffic.hop_loads import hop_loads
-from toposmith.analysis.traffic.hops import ring_hops
+from toposmith.analysis.traffic.row_exchange import all_to_all_loads
 from toposmith.analysis.traffic.unreachable import Unreachable
 from toposmith.design.parser import parse_design
+from toposmith.fabric.classes import Arc
 from toposmith.fabric.plan import Plan
 from toposmith.fabric.planner import plan_design
 
@@ -49,16 +47,12 @@ def test_a_ring_loads_the_worst_cable_as_the_expansion_does(plan: Plan, weighted
     expanded = Expanded(plan, weighted=weighted)
     if network.world.nodes < 2 or not network.ring_nics:
         return
-    expected = expanded.ring()
+    expected, mode = expanded.ring(), "ideal" if weighted else "static"
     if expected is None:
         with pytest.raises(Unreachable):
-            hop_loads(network, ring_hops(network), weighted=weighted)
+            carried(network, mode=mode)
         return
-    found = _worst_per_link(network, hop_loads(network, ring_hops(network), weighted=weighted))
-    assert found == pytest.approx(expected)
-    if network.all_on_switches:
-        on_rows = carried(network, mode="ideal" if weighted else "static")
-        assert _worst_per_link(network, on_rows) == pytest.approx(expected)
+    assert _worst_per_link(network, carried(network, mode=mode)) == pytest.approx(expected)
 
 
 PARTLY_DEALT = """\
@@ -80,7 +74,7 @@ def test_a_hop_over_all_leaves_of_an_su_meets_one_that_names_its_leaf() -> None:
     # the hop into su 1 puts 1.5 on each of its leaves; the hop into `other` comes down to the
     # first of them with one NIC more
     network = ComputeNetwork(plan_design(parse_design(PARTLY_DEALT, "test"), CATALOG))
-    found = _worst_per_link(network, hop_loads(network, ring_hops(network)))
+    found = _worst_per_link(network, carried(network))
     assert found[2] == pytest.approx(2.5)
 
 
@@ -156,7 +150,7 @@ def test_a_hop_between_unlike_deals_crosses_the_spine_only_where_rails_differ() 
     # Only NIC 1 has no leaf in common: its whole load goes up from leaf 1 and comes down to leaves
     # 2 and 0 in halves, and the other way round
     network = ComputeNetwork(plan_design(parse_design(UNLIKE_DEALS, "test"), CATALOG))
-    found = _worst_per_link(network, hop_loads(network, ring_hops(network)))
+    found = _worst_per_link(network, carried(network))
     assert found[2] == pytest.approx(1.0)
 
 

@@ -9,18 +9,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.cost import memory_at_most
+from tests.each_device import every_device_by_itself
 from tests.expanded import Expanded
 from tests.joined_along import plan_along
 from tests.small_designs import CATALOG, designs
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.traffic import row_symmetry
-from toposmith.analysis.traffic.all_to_all import all_to_all_loads
-from toposmith.analysis.traffic.class_routes import Arc
-from toposmith.analysis.traffic.row_exchange import exchange_on_rows
+from toposmith.analysis.traffic.row_exchange import all_to_all_loads
 from toposmith.analysis.traffic.row_routes import RowRoutes
 from toposmith.analysis.traffic.unreachable import Unreachable
 from toposmith.catalog import load_catalog
 from toposmith.design.parser import parse_design
+from toposmith.fabric.classes import Arc
 from toposmith.fabric.plan import Plan
 from toposmith.fabric.planner import plan_design
 
@@ -40,9 +40,9 @@ def test_all_to_all_loads_the_worst_cable_as_the_expansion_does(plan: Plan, weig
     expected = Expanded(plan, weighted=weighted).all_to_all()
     if expected is None:
         with pytest.raises(Unreachable):
-            exchange_on_rows(network, weighted=weighted)
+            all_to_all_loads(network, weighted=weighted)
         return
-    found = exchange_on_rows(network, weighted=weighted)
+    found = all_to_all_loads(network, weighted=weighted)
     assert worst_per_link(network, found) == pytest.approx(expected)
 
 
@@ -57,12 +57,12 @@ def test_one_target_of_each_orbit_loads_every_cable_as_all_targets_do(
 ) -> None:
     network = ComputeNetwork(plan)
     try:
-        found = exchange_on_rows(network, weighted=weighted, pxn=pxn)
+        found = all_to_all_loads(network, weighted=weighted, pxn=pxn)
     except Unreachable:
         return
     with pytest.MonkeyPatch.context() as patch:
         without_swaps(patch)
-        assert found == pytest.approx(exchange_on_rows(network, weighted=weighted, pxn=pxn))
+        assert found == pytest.approx(all_to_all_loads(network, weighted=weighted, pxn=pxn))
 
 
 PODS = """\
@@ -110,18 +110,14 @@ def pods(random: Random, ports: int) -> Plan:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_three_tiers_with_faults_carry_what_all_targets_say_and_what_classes_say(seed: int) -> None:
+def test_three_tiers_with_faults_carry_what_all_targets_and_all_devices_say(seed: int) -> None:
     network = ComputeNetwork(pods(Random(seed), 1 + seed % 2))
-    found = exchange_on_rows(network, weighted=True)
+    found = all_to_all_loads(network, weighted=True)
     with pytest.MonkeyPatch.context() as patch:
         without_swaps(patch)
-        assert found == pytest.approx(exchange_on_rows(network, weighted=True))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ComputeNetwork, "routed_singly", False)
-        by_classes = all_to_all_loads(network)
-    edges = network.classes.graph.edges
-    of_cables = {arc: load for arc, load in by_classes.items() if edges[arc]["link"] is not None}
-    assert found == pytest.approx({arc: load for arc, load in of_cables.items() if load})
+        assert found == pytest.approx(all_to_all_loads(network, weighted=True))
+    with every_device_by_itself():
+        assert found == pytest.approx(all_to_all_loads(network))
 
 
 def test_of_a_clean_fabric_of_pods_few_targets_are_routed() -> None:
@@ -134,7 +130,7 @@ def test_of_a_clean_fabric_of_pods_few_targets_are_routed() -> None:
             "ways",
             lambda self, targets: routed.append(len(targets)) or ways(self, targets),
         )
-        exchange_on_rows(network, weighted=True)
+        all_to_all_loads(network, weighted=True)
     # one leaf of each rail stands for the twelve of it
     assert sum(routed) == 2
 
@@ -151,9 +147,9 @@ def test_along_axes_every_class_of_cables_carries_what_it_does_by_classes(
     expected = Expanded(network.plan, weighted=weighted).all_to_all()
     if expected is None:
         with pytest.raises(Unreachable):
-            exchange_on_rows(network, weighted=weighted)
+            all_to_all_loads(network, weighted=weighted)
         return
-    found = exchange_on_rows(network, weighted=weighted)
+    found = all_to_all_loads(network, weighted=weighted)
     assert worst_per_link(network, found) == pytest.approx(expected)
 
 
@@ -181,7 +177,7 @@ def unlike_nodes() -> ComputeNetwork:
     )
     text = f"{UNLIKE}absent:\n{''.join(gone)}"
     network = ComputeNetwork(plan_design(parse_design(text, "unlike"), load_catalog()))
-    exchange_on_rows(network, weighted=False)  # what is worked out once of a network
+    all_to_all_loads(network, weighted=False)  # what is worked out once of a network
     return network
 
 
@@ -190,4 +186,4 @@ def test_what_every_kind_sends_to_every_nic_is_never_held_at_once() -> None:
     with pytest.MonkeyPatch.context() as patch:
         without_swaps(patch)  # every NIC is a target of its own
         with memory_at_most(256 * 2048 * 8 * 3 // 2):  # kinds, NICs, bytes of a float
-            exchange_on_rows(network, weighted=False)
+            all_to_all_loads(network, weighted=False)

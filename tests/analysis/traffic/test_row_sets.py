@@ -15,7 +15,7 @@ from tests.joined_along import plan_along
 from tests.node_hops import carried
 from toposmith.analysis.jobs.world import gpus_of
 from toposmith.analysis.network import ComputeNetwork
-from toposmith.analysis.traffic.all_to_all import all_to_all_loads
+from toposmith.analysis.traffic.row_exchange import all_to_all_loads
 from toposmith.analysis.traffic.row_graph import Arcs, RowGraph
 from toposmith.analysis.traffic.row_network import joined_switches, row_network
 from toposmith.analysis.traffic.row_routes import RowRoutes
@@ -162,7 +162,7 @@ def test_a_diamond_splits_by_what_its_narrow_side_lets_through() -> None:
     arcs = Arcs(tail, head, GBps.astype(float), one, one, none, none.astype(int))
     sent = np.array([[3.0], [0.0], [0.0], [0.0]])
     for weighted, expected in ((True, (2.0, 1.0, 2.0, 1.0)), (False, (1.5, 1.5, 1.5, 1.5))):
-        paths = RowGraph(arcs, 4, weighted=weighted).towards(np.array([3]), 1)
+        paths = RowGraph(arcs, np.zeros(4, bool), weighted=weighted).towards(np.array([3]), 1)
         flow, arrived = paths.sent(sent)
         assert tuple(flow[:4]) == pytest.approx(expected)
         assert arrived[3, 0] == pytest.approx(3.0)

@@ -9,7 +9,7 @@ from tests.node_hops import packed
 from tests.small_designs import CATALOG as SMALL
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.request import Routing
-from toposmith.analysis.traffic.row_exchange import exchange_on_rows
+from toposmith.analysis.traffic.row_exchange import all_to_all_loads
 from toposmith.analysis.traffic.row_hops import hops_on_rows
 from toposmith.catalog import load_catalog
 from toposmith.design.parser import parse_design
@@ -21,7 +21,7 @@ CATALOG = load_catalog()
 def test_an_exchange_of_four_nodes_on_rails_stays_below_the_leaves() -> None:
     fabric = on_rails(4, cables=1)
     network = ComputeNetwork(plan_design(parse_design(fabric, "test"), CATALOG))
-    loads = exchange_on_rows(network, weighted=True)
+    loads = all_to_all_loads(network, weighted=True)
     # 24 of 32 ranks are elsewhere: 8 GPUs send three quarters of what they send over 8 NICs
     assert list(loads.values()) == pytest.approx([0.75] * len(loads))
     assert all("nic" in (arc[0][0], arc[1][0]) for arc in loads)

@@ -6,16 +6,15 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from tests.node_hops import carried
 from tests.small_designs import CATALOG
 from toposmith.analysis.network import ComputeNetwork
-from toposmith.analysis.traffic.all_to_all import all_to_all_loads
-from toposmith.analysis.traffic.class_routes import Arc
-from toposmith.analysis.traffic.hop_loads import hop_loads
-from toposmith.analysis.traffic.hops import ring_hops
+from toposmith.analysis.traffic.row_exchange import all_to_all_loads
 from toposmith.analysis.traffic.unreachable import Unreachable
 from toposmith.catalog import load_catalog
 from toposmith.design.parser import parse_design
 from toposmith.design.stored_files import load_file
+from toposmith.fabric.classes import Arc
 from toposmith.fabric.planner import plan_design
 from toposmith.saved_designs import find_saved
 
@@ -66,7 +65,7 @@ def network(text: str, *down: str) -> ComputeNetwork:
 
 
 def ring(of: ComputeNetwork, *, weighted: bool = True) -> dict[Arc, float]:
-    return hop_loads(of, ring_hops(of), weighted=weighted)
+    return carried(of, mode="ideal" if weighted else "static")
 
 
 def between(of: ComputeNetwork, loads: dict[Arc, float], link: int, start: str) -> list[float]:

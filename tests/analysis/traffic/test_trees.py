@@ -1,4 +1,4 @@
-"""The two trees over the nodes: every node in both, inner in at most one, few edges over a line."""
+"""The two trees over the nodes: every node in both, inner in at most one."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ from collections import Counter
 
 import networkx as nx
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from toposmith.analysis.traffic.trees import busiest_node, crossing_edges, double_tree
+from toposmith.analysis.traffic.trees import busiest_node, double_tree
 
 
 @pytest.mark.parametrize("nodes", [2, 3, 4, 5, 8, 16, 31, 127, 128])
@@ -41,15 +39,3 @@ def test_between_two_nodes_a_byte_leaves_once_and_between_many_twice(
 ) -> None:
     # two nodes: half of the data up and half down; many: three edges in one tree, one in the other
     assert busiest_node(nodes) == bytes_out
-
-
-@given(st.integers(2, 150), st.data())
-def test_the_edges_over_a_boundary_are_found_without_walking_all(
-    nodes: int, data: st.DataObject
-) -> None:
-    inside = st.sets(st.integers(1, nodes - 1), min_size=1, max_size=6)
-    boundaries = tuple(sorted(data.draw(inside)))
-    expected = [
-        edge for edge in double_tree(nodes) if any(min(edge) < at <= max(edge) for at in boundaries)
-    ]
-    assert sorted(crossing_edges(nodes, boundaries)) == sorted(expected)

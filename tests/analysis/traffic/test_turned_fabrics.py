@@ -8,8 +8,7 @@ from tests.joined_along import plan_along
 from tests.node_hops import packed
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.traffic import detour_loads, exchange_limit, row_symmetry
-from toposmith.analysis.traffic.all_to_all import all_to_all_loads
-from toposmith.analysis.traffic.row_exchange import exchange_on_rows
+from toposmith.analysis.traffic.row_exchange import all_to_all_loads
 from toposmith.analysis.traffic.row_hops import loads_and_flows
 from toposmith.analysis.traffic.row_routes import RowRoutes
 from toposmith.analysis.traffic.unreachable import Unreachable
@@ -59,7 +58,7 @@ def routed(of: ComputeNetwork) -> int:
         patch.setattr(
             RowRoutes, "ways", lambda self, ends: found.append(len(ends)) or ways(self, ends)
         )
-        exchange_on_rows(of, weighted=True)
+        all_to_all_loads(of, weighted=True)
     return sum(found)
 
 
@@ -68,7 +67,7 @@ def of_every_target(of: ComputeNetwork, *, weighted: bool) -> dict:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(row_symmetry, "axis_turns", lambda rows: iter(()))
         patch.setattr(row_symmetry, "axis_swaps", lambda rows: iter(()))
-        return exchange_on_rows(of, weighted=weighted)
+        return all_to_all_loads(of, weighted=weighted)
 
 
 MESHES = SMALL_TORUS.replace("next", "other")
@@ -92,7 +91,7 @@ def test_one_target_stands_for_all_that_turns_and_mirrors_take_it_to(
 ) -> None:
     of = network(text, *down)
     assert routed(of) == targets
-    assert unlike(exchange_on_rows(of, weighted=True), of_every_target(of, weighted=True)) == []
+    assert unlike(all_to_all_loads(of, weighted=True), of_every_target(of, weighted=True)) == []
 
 
 def test_random_fabrics_carry_what_all_targets_one_by_one_say() -> None:

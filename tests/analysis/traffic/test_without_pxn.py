@@ -12,8 +12,7 @@ from toposmith.analysis.jobs.communicator import Job
 from toposmith.analysis.jobs.parallel_layout import parse_layout
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.request import Request
-from toposmith.analysis.traffic.all_to_all import all_to_all_loads
-from toposmith.analysis.traffic.row_exchange import exchange_on_rows
+from toposmith.analysis.traffic.row_exchange import all_to_all_loads
 from toposmith.analysis.traffic.unreachable import Unreachable
 from toposmith.catalog import load_catalog
 from toposmith.design.parser import parse_design
@@ -77,9 +76,6 @@ def test_loads_are_those_of_every_pair_of_nics_counted_by_itself(seed: int) -> N
         of_rank = float(load) * (ranks - 1) / ranks
         expected[link] = max(expected.get(link, 0.0), of_rank)
     assert by_link(network, all_to_all_loads(network, pxn=False)) == pytest.approx(expected)
-    if network.all_on_switches and not any(link.bundle for link in network.plan.links):
-        on_rows = exchange_on_rows(network, weighted=True, pxn=False)
-        assert by_link(network, on_rows) == pytest.approx(expected)
 
 
 def test_rails_that_no_switch_joins_need_pxn() -> None:

@@ -20,6 +20,7 @@ from tests.exports.neighbours.written import (
     saved_text,
     text_of,
 )
+from toposmith.analysis.request import Request
 from toposmith.errors import ToposmithError
 
 ETHERNET = "hgx-a100-64gpu-roce-2to1"
@@ -139,6 +140,12 @@ def test_a_design_without_jobs_is_one_job_on_all_nodes() -> None:
 )
 def test_nccl_is_told_what_the_figures_assume(design: str, expected: dict[str, str]) -> None:
     assert settings(text_of(design_of(design), "nccl-conf")) == expected
+
+
+def test_sockets_in_place_of_rdma_are_what_nccl_is_told() -> None:
+    over = saved(ETHERNET).asking(Request(tcp=True))
+    assert settings(text_of(over, "nccl-conf"))["NCCL_NET"] == "Socket"
+    assert "NCCL_NET" not in settings(text_of(saved(ETHERNET), "nccl-conf"))
 
 
 def test_a_design_without_nodes_has_nothing_to_launch() -> None:

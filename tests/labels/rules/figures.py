@@ -383,7 +383,7 @@ FIGURES = (
             on(
                 _FAULTY,
                 text(
-                    "bound on busbw  402 GB/s (bound: what all nodes take in)",
+                    "bound on busbw  402 GB/s (bound: ingress of all nodes)",
                     "figures",
                     "analysis",
                 ),

@@ -11,10 +11,9 @@ from toposmith.analysis.network import ComputeNetwork
 from toposmith.catalog import load_catalog
 from toposmith.design.parser import parse_design
 from toposmith.fabric.planner import plan_design
-from toposmith.review.failures.networks_beside import NetworkLosses, losses_beside
+from toposmith.review.failures.networks_beside import NetworkLosses, losses_beside, not_looked_at
 from toposmith.review.failures.sweep import sweep
 from toposmith.review.failures.sweep_in_words import beside_notes, sweep_as_data
-from toposmith.review.other_networks import not_looked_at
 
 CATALOG = load_catalog(user=False)
 TWO_LEAVES = but(STORAGE, ("store-leaf: {part: qm9700}", "store-leaf: {part: qm9700, count: 2}"))
@@ -145,11 +144,12 @@ def test_storage_over_the_compute_leaf_stops_with_that_leaf() -> None:
 def test_failures_say_whom_the_storage_leaf_stops() -> None:
     plan = plan_design(parse_design(f"toposmith: 1\n{STORAGE}", "test"), CATALOG)
     found = sweep(plan, CATALOG, collectives=("all_reduce",), progress=lambda *_: False)
-    first, second, _ = texts(beside_notes(found))
+    first, second, _, each = texts(beside_notes(found))
     name = "storage network (store-leaf, store)"
     stops = "cuts off 4 of 4 nodes (32 GPUs); a job that needs it there stops"
     assert first == f"{name}: any one switch (store-leaf) {stops}"
     assert second.startswith(f"{name}: all 4 nodes reach it without any one host (store)")
+    assert each.startswith("a job on all GPUs stops each ")
     (data,) = sweep_as_data(found)["networks_beside"]
     assert data["failures"][0]["down"] == ["store-leaf[store-leaf=0]"]
     assert data["failures"][0]["nodes_cut_off"] == 4

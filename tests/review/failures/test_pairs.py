@@ -13,7 +13,6 @@ from toposmith.analysis.request import Request
 from toposmith.catalog import load_catalog
 from toposmith.design.document import Design
 from toposmith.fabric.planner import plan_design
-from toposmith.review.failures import pairs as pairs_of_things
 from toposmith.review.failures.breakable import Failure
 from toposmith.review.failures.sweep import SAMPLE, Sweep, sweep
 from toposmith.review.failures.without import DegradedDesign, intact, without
@@ -121,7 +120,7 @@ def test_the_worst_pair_comes_first() -> None:
 def test_a_sample_is_drawn_where_pairs_are_too_many_and_that_is_said(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(pairs_of_things, "MOST_CLASSES", 5)
+    monkeypatch.setattr("toposmith.review.failures.without.MOST_CLASSES", 5)
     found = swept(fabric(2, 2, 2, 2))
     assert (found.pairs, len(found.doubles)) == (0, SAMPLE)
     assert any("all pairs: there are more than" in line for line in found.unseen)

@@ -50,7 +50,7 @@ def test_a_superpod_at_50_columns() -> None:
         "                        ┃ 48.0 of 50.0 GB/s",
         " ┌──────────────────────┸──────────────────────┐",
         " │ node  32 x 4 SU = 128  (1 absent)  DGX H100 │",
-        " │   compute 8 x ConnectX-7 400 Gb/s, 0 free   │",
+        " │       compute 8 x ConnectX-7 400 Gb/s       │",
         " │           storage: 2 slots empty            │",
         " └─────────────────────────────────────────────┘",
     ]

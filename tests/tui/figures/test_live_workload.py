@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from asyncio import sleep
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
 
 from tests.tui.conftest import TWO_TIER
 from tests.tui.person import OpenApp
+from toposmith.cancellation import go_on
+from toposmith.errors import ToposmithError
 from toposmith.fabric.plan import Plan
+from toposmith.tui.designer import figure_jobs
+from toposmith.tui.figures.effects import FigureSet
 from toposmith.tui.figures.live_workload import figure_of
 from toposmith.workloads import assess as assessing
 from toposmith.workloads.assess import Assessment, assess_block
@@ -100,6 +106,30 @@ async def test_a_preview_tells_the_step_before_an_edit_is_made(
         await person.type("4")
         assert "step " in person.seen()
         await person.press("escape")
+
+
+async def test_a_preview_that_takes_long_says_so_and_an_answer_does_not_wait(
+    open_app: OpenApp, starved: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_end = Event()
+
+    def held_up(*_: object) -> FigureSet:
+        while not may_end.wait(0.01):
+            go_on()  # raises once nobody wants it
+        raise ToposmithError("not reached: the answer came first")
+
+    monkeypatch.setattr(figure_jobs, "preview", held_up)
+    monkeypatch.setattr(figure_jobs, "PATIENCE_SECONDS", 0.01)
+    async with open_app(starved, size=(120, 36)) as person:
+        person.designer.select_group("node")
+        person._post("c")
+        for _ in range(1000):
+            if "computing what it gives ..." in person.seen():
+                break
+            await sleep(0.01)
+        assert "computing what it gives ..." in person.seen()
+        await person.press_at_once("4", "enter")
+        assert person.designer.editing.design.groups["node"].count == 4
 
 
 async def test_a_workload_that_cannot_run_says_why(open_app: OpenApp, work_dir: Path) -> None:

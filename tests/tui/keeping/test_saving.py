@@ -119,7 +119,7 @@ async def test_a_conflict_can_be_settled_by_opening_what_the_other_wrote(
         await _edit(person)
         two_tier.write_text(edited_by_another)
         await person.press("s", "r")
-        assert person.message == "opened two-tier.yaml as it is now"
+        assert person.message == "opened two-tier.yaml from disk"
         assert person.designer.workbench.design.groups["node"].count == 4
         assert not person.designer.workbench.dirty
         await person.press("s")

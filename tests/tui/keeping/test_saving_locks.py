@@ -8,8 +8,7 @@ import toposmith
 from tests.tui.person import OpenApp
 from toposmith.command.main import main
 from toposmith.design.edits import Edit
-from toposmith.design.edits.groups import rename_group, set_count
-from toposmith.design.edits.halves import split_group
+from toposmith.design.edits.groups import rename_group, set_count, split_group
 from toposmith.design.stored_files import load_file
 from toposmith.lock.binding import Binding, read_binding
 from toposmith.lock.first_lock import bind_anew, lock_of

@@ -11,7 +11,7 @@ import yaml
 from tests.tui.person import OpenApp, Person
 from toposmith.catalog import load_catalog
 from toposmith.design.writer import design_text
-from toposmith.saved_designs import find_saved
+from toposmith.saved_designs import FOLDER, find_saved
 from toposmith.templates import new_design
 from toposmith.tui.canvas.canvas import GroupItem
 
@@ -219,3 +219,21 @@ async def test_a_page_says_which_of_how_many_lines_it_shows(
         assert re.search(r"lines 1 to 1\d of 2\d \(\. goes on\)", person.seen())
         await person.press("full_stop")
         assert re.search(r"lines 1\d to (2\d) of \1 \(\. shows the table\)", person.seen())
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_the_table_comes_first_and_what_is_missing_below_it(
+    open_app: OpenApp, size: tuple[int, int]
+) -> None:
+    async with open_app(FOLDER / "a100-rack-1x100gbe.yaml", size=size) as person:
+        await person.press("b")
+        lines = [line.strip("│ ") for line in person.seen().splitlines()]
+        above = next(at for at, line in enumerate(lines) if "Bill of materials" in line)
+        assert re.match("pieces +part", lines[above + 1])
+        cable = person.designer.view_of("bill").shown_rows[-1].words[1][:8]
+        last = next(at for at, line in enumerate(lines) if re.match(rf"8 +{cable}", line))
+        summary = next(at for at, line in enumerate(lines) if line.startswith("orderable: 4 of 4"))
+        assert last < summary
+        assert any(re.match(r"and \d+ lines more \(\.\)", line) for line in lines[summary:])
+        await person.press("full_stop")
+        assert "orderable: 4 of 4" in person.seen()

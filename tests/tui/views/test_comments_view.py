@@ -321,3 +321,26 @@ async def test_a_review_whose_figures_fail_says_why(
         assert "the review cannot be checked" in trouble and "RuntimeError" in trouble
         await person.press("minus")
         assert "unreadable" in person.seen().splitlines()[0]
+
+
+async def test_nothing_is_approved_under_a_policy_that_cannot_be_read(
+    open_app: OpenApp, two_tier: Path, own_home: Path
+) -> None:
+    policy = own_home / "config" / "toposmith" / "policy.yaml"
+    policy.parent.mkdir(parents=True, exist_ok=True)
+    policy.write_text("toposmith-policy: 1\napprovals: {neded: 2}\n")
+    async with open_app(two_tier, review=True, size=(200, 50)) as person:
+        await person.press("semicolon", "a")
+        assert "not approved: the policy cannot be read:" in person.message
+        assert "policy.yaml:2" in person.message and "neded" in person.message
+        assert not entries_of(two_tier) and not person.designer.asking
+        policy.write_text("toposmith-policy: 1\n")
+        await person.press("semicolon", "a")
+        await person.answer("Ada")
+        assert entries_of(two_tier)[0].approve is not None
+    policy.write_text("toposmith-policy: 1\napprovals: {neded: 2}\n")
+    async with open_app(two_tier, review=True, size=(200, 50)) as person:
+        # under the built-in policy it would be approved
+        assert "incomplete" in person.seen().splitlines()[0]
+        await person.press("V")
+        assert "policy.yaml:2" in person.seen()

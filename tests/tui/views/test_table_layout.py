@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from tests.every_design import CATALOG, EVERY
 from toposmith.bill.order_words import bill_table
 from toposmith.design.parser import parse_design
-from toposmith.documents.table import Cell, Column, Row, Table
-from toposmith.documents.table_widths import GAP, fitting_columns, shown_widths
+from toposmith.documents.table import GAP, Cell, Column, Row, Table, fitting_columns, shown_widths
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.tui.drawing.glyphs import UNICODE
 from toposmith.tui.views.findings_view import findings_table

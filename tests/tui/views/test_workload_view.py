@@ -124,6 +124,11 @@ async def test_a_layout_that_is_not_said_is_the_one_that_the_command_takes(
         asked = workload_of({"model": "llama3-70b", "training": run})
         best = search(person.designer.workbench.plan, CATALOG, asked).layouts
         assert f"with {best[0].split}" in " ".join(person.seen().split())
+        assert "Up +1" not in person.seen()  # the layout is words
+        await person.press("enter")
+        assert "Up +1" in person.seen()
+        await person.press("enter")
+        assert "Up +1" not in person.seen(), "an empty batch is no number to step from"
         while person.designer.asking:
             await person.press("enter")
         block = block_of(person)
@@ -256,7 +261,7 @@ async def test_a_service_keeps_its_decode_batch(open_app: OpenApp, two_tier: Pat
         assert "(known: tpot_ms" in person.seen()
         await person.answer("decode_batch=8")
         assert block_of(person)["serving"]["decode_batch"] == 8
-        assert "8 a copy" in person.seen()
+        assert "8 sequences a copy" in person.seen()
 
 
 async def test_a_model_of_ones_own_is_asked_for_by_its_dimensions(

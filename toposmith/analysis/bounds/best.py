@@ -26,8 +26,8 @@ from toposmith.collectives import COLLECTIVES, busbw_factor
 from toposmith.fabric.nvlink_domains import beyond_model
 from toposmith.labels import EXACT, UNKNOWN, Label
 
-ONE_GPU_OR_NODE = "what one GPU or node takes in"
-ALL_PARTS = "what all parts along an axis take in"
+ONE_GPU_OR_NODE = "ingress of one GPU or node"
+ALL_PARTS = "ingress of all parts along an axis"
 WORST_CUT = "the worst cut found"
 SOCKETS_ASSUMED = "what the sockets of a node exchange, by its PCIe generation"
 SOCKETS_UNKNOWN = "the part does not say what its sockets exchange"

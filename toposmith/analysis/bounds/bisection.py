@@ -6,7 +6,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 from math import inf
 
 from toposmith.analysis.bounds.all_gather import FlowNetworks
@@ -18,12 +17,13 @@ from toposmith.analysis.request import Collective
 from toposmith.analysis.result import CutLink
 from toposmith.collectives import COLLECTIVES
 from toposmith.fabric.classes import ClassGraph, ClassVertex, Marked, class_graph
-from toposmith.fabric.cuts import Cuts, Interval
+from toposmith.fabric.cuts import Cuts
 from toposmith.fabric.device import At
 from toposmith.fabric.inside import collective_edges, inside_edges
 from toposmith.fabric.nvlink_domains import outside, over_switches
 from toposmith.fabric.once import once
 from toposmith.fabric.plan import GroupPlan
+from toposmith.intervals import Interval, runs_of
 from toposmith.text import counted, natural
 
 CutNodes = tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
@@ -41,7 +41,7 @@ MOST_VALUES = 2
 MOST_AXES = 16
 """How many axes of nodes are tried as cuts: no real design has more."""
 
-ONE_GPU = "what one GPU takes in"
+ONE_GPU = "ingress of one GPU"
 RACKS = "what leaves one of the racks that NVLink joins"
 PART_OF_NODES = "what leaves a part of the nodes"
 SOCKETS = "what crosses the sockets of all nodes"
@@ -186,7 +186,7 @@ def _filled_halves(network: ComputeNetwork, half: int) -> Iterator[tuple[Cuts, C
         cuts = network.classes.cuts
         for one, several in ranges.items():
             if several:
-                cuts = cuts.refined({one: [frozenset(_runs(several))]})
+                cuts = cuts.refined({one: [frozenset(runs_of(several))]})
         cuts = cuts.with_points({one: [bounds[one]] for one in order})
         if axis in first.axes:
             for name in having:
@@ -200,12 +200,6 @@ def _filled_halves(network: ComputeNetwork, half: int) -> Iterator[tuple[Cuts, C
                 classes += ((first.name, (*fixed, (one, cell))) for cell in of_one)
             fixed = (*fixed, (one, cuts.cell_of(one, bounds[one])))
         yield cuts, tuple(classes)
-
-
-def _runs(values: Sequence[int]) -> list[Interval]:
-    """Values in order as runs from first to last."""
-    breaks = [at for at in range(1, len(values)) if values[at] != values[at - 1] + 1]
-    return [(values[a], values[b - 1]) for a, b in pairwise([0, *breaks, len(values)])]
 
 
 def _cells(cuts: Cuts, axis: str, values: Iterable[int]) -> list[int]:
@@ -350,6 +344,13 @@ def _leaving(
         arcs += ((u, v, capacity), (v, u, capacity))
     for vertex in classes.vertices("gpu"):
         arcs.append((_SOURCE, vertex, inf) if vertex in inside else (vertex, _SINK, inf))
+    return _narrowest(network, classes, arcs)
+
+
+def _narrowest(
+    network: ComputeNetwork, classes: ClassGraph, arcs: list[Arc]
+) -> tuple[Fraction, tuple[CutLink, ...]]:
+    """The capacity of the narrowest cut between source and sink, and its links."""
     narrowest = min_cut(arcs, _SOURCE, _SINK)
     labels = {link.index: link.label for link in network.plan.every_link}
     cut = cut_links(classes, narrowest.side - {_SOURCE}, labels)
@@ -509,7 +510,7 @@ def _some_values(
     groups: tuple[GroupPlan, ...], base: Cuts, axis: str, values: Sequence[int]
 ) -> tuple[Cuts, CutNodes]:
     """The nodes with one of these values of an axis; groups without the axis stay outside."""
-    cuts = base.refined({axis: [frozenset(_runs(values))]})
+    cuts = base.refined({axis: [frozenset(runs_of(values))]})
     chosen = frozenset(values)
     inside = tuple(
         (group.name, ((axis, number),))
@@ -538,14 +539,14 @@ def _severed(network: ComputeNetwork, cuts: Cuts, inside: CutNodes) -> Severed:
             capacity = round(data["GBps"] * PER_GBPS) * classes.cables(u, v, key)
         arcs += ((u, v, capacity), (v, u, capacity))
     gpus = {group.name: group.node.gpus for group in network.world.groups if group.node}
+    within = _cells_by_axes(inside)
     held = 0
     for vertex in classes.vertices("node"):
         if vertex[1] not in gpus:
             continue
         at = dict(zip(classes.axes_of[vertex[1]], vertex[2], strict=True))
         if any(
-            vertex[1] == group and all(at[axis] == cell for axis, cell in cells)
-            for group, cells in inside
+            tuple(at[axis] for axis in axes) in cells for axes, cells in within[vertex[1]].items()
         ):
             held += classes.graph.nodes[vertex]["size"] * gpus[vertex[1]]
             arcs.append((_SOURCE, vertex, inf))
@@ -554,10 +555,7 @@ def _severed(network: ComputeNetwork, cuts: Cuts, inside: CutNodes) -> Severed:
     ends = {end for arc in arcs for end in arc[:2]}
     if not {_SOURCE, _SINK} <= ends:
         return Severed(held, Fraction(0), ())
-    narrowest = min_cut(arcs, _SOURCE, _SINK)
-    labels = {link.index: link.label for link in network.plan.every_link}
-    cut = cut_links(classes, narrowest.side - {_SOURCE}, labels)
-    return Severed(held, Fraction(narrowest.value, PER_GBPS), cut)
+    return Severed(held, *_narrowest(network, classes, arcs))
 
 
 def _chooser(
@@ -569,11 +567,7 @@ def _chooser(
         for group in network.world.groups
         for axis in group.axes
     }
-    # by group and axes, the cells of each class there
-    within: dict[str, dict[tuple[str, ...], set[tuple[int, ...]]]] = defaultdict(dict)
-    for name, of in inside:
-        axes = tuple(axis for axis, _ in of)
-        within[name].setdefault(axes, set()).add(tuple(number for _, number in of))
+    within = _cells_by_axes(inside)
 
     def chosen(group: GroupPlan, at: At) -> bool:
         return any(
@@ -582,3 +576,12 @@ def _chooser(
         )
 
     return chosen
+
+
+def _cells_by_axes(inside: CutNodes) -> dict[str, dict[tuple[str, ...], set[tuple[int, ...]]]]:
+    """The cells of each class, by its group and axes."""
+    within: dict[str, dict[tuple[str, ...], set[tuple[int, ...]]]] = defaultdict(dict)
+    for name, of in inside:
+        axes = tuple(axis for axis, _ in of)
+        within[name].setdefault(axes, set()).add(tuple(number for _, number in of))
+    return within

@@ -77,7 +77,7 @@ class Limit:
     cut: tuple[CutLink, ...]
 
 
-ALL_NODES = "what all nodes take in"
+ALL_NODES = "ingress of all nodes"
 
 
 def all_reduce_limits(network: ComputeNetwork, catalog: Catalog, groups: Groups) -> list[Limit]:
@@ -99,7 +99,7 @@ def all_reduce_limits(network: ComputeNetwork, catalog: Catalog, groups: Groups)
     factor = busbw_factor("all_reduce", groups.size)
     into_gpus = sum(each.nodes * each.gpu_GBps for each in intakes) / ranks
     of_gpus = _added((each.nodes, each.gpu_cut) for each in intakes)
-    found = [Limit(into_gpus, "what all GPUs take in", of_gpus)]
+    found = [Limit(into_gpus, "ingress of all GPUs", of_gpus)]
     nodes = sum(each.nodes for each in intakes)
     if groups.nodes > 1:
         into_nodes = sum(each.nodes * each.node_GBps for each in intakes) / nodes / groups.sharing
@@ -108,7 +108,7 @@ def all_reduce_limits(network: ComputeNetwork, catalog: Catalog, groups: Groups)
         found.append(Limit(into_nodes * share * factor, ALL_NODES, of_nodes))
         least = min(intakes, key=lambda each: each.node_GBps)
         one = least.node_GBps / groups.sharing * factor
-        found.append(Limit(one, "what one node takes in", least.cut))
+        found.append(Limit(one, "ingress of one node", least.cut))
     return found
 
 

@@ -20,7 +20,7 @@ from toposmith.fabric.plan import GroupPlan
 HAS_FAULTS = "devices or cables are absent, down or slow"
 LAID_SINGLY = "single cables go elsewhere than their links deal them"
 UNLIKE_NODES = "nodes are of more than one group"
-LOOK_ALIKE = "parts that look alike are not proven to be alike"
+LOOK_ALIKE = "parts that look equivalent are not proven equivalent"
 
 
 def why_unlike(network: ComputeNetwork) -> str:

@@ -183,7 +183,7 @@ class NodeOrder:
             ]
         if self.placement == "striped":
             return list(_striped(self.world))
-        nodes = list(_packed(self.world))
+        nodes = list(packed_nodes(self.world))
         if self.placement == "scattered":
             # any uniform shuffle will do
             Random(self.seed).shuffle(nodes)
@@ -217,7 +217,8 @@ class NodeOrder:
         return list(accumulate(trays_of, initial=0))[:-1]
 
 
-def _packed(world: World) -> Iterator[tuple[NodeBlock, int]]:
+def packed_nodes(world: World) -> Iterator[tuple[NodeBlock, int]]:
+    """Every node that takes part, in the order of the document."""
     for block in world.blocks:
         yield from _in_block(block)
 

@@ -15,10 +15,10 @@ from math import prod
 from typing import NamedTuple
 
 from toposmith.design.selectors import Selector
-from toposmith.fabric.cuts import Interval
 from toposmith.fabric.nvlink_domains import are_joined, outside
 from toposmith.fabric.once import once
 from toposmith.fabric.plan import GroupPlan, Plan
+from toposmith.intervals import Interval
 
 
 class NodeBlock(NamedTuple):

@@ -17,11 +17,9 @@ from toposmith.analysis.prediction.ways import PCIE_SHARE
 from toposmith.analysis.traffic.trees import busiest_node
 from toposmith.catalog import Nic
 from toposmith.nccl.closed_form import MOST_HEADS
-from toposmith.nccl.graphs import PathType
 from toposmith.nccl.nccl_version import NcclVersion
-from toposmith.nccl.node import NcclNode
+from toposmith.nccl.node import NcclNode, NcclProtocol, PathType
 from toposmith.nccl.nvls_loops import STAGES, NvlsLoop, nvls_loop, nvls_tree_loop
-from toposmith.nccl.ranks import NcclProtocol
 
 BYTES_PER_US = 1000
 """1 GB/s is 1000 bytes in a microsecond."""

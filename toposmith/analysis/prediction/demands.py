@@ -16,19 +16,16 @@ from toposmith.analysis.prediction.ways import Way, way_to_gpus
 from toposmith.analysis.result import LinkLoad, load_words
 from toposmith.analysis.switch_tiers import tier_of_groups, tier_of_link, tiers_everywhere
 from toposmith.analysis.traffic.algorithm_loads import Traffic
-from toposmith.analysis.traffic.class_routes import Arc
-from toposmith.analysis.traffic.rail_ways import RailWays
+from toposmith.analysis.traffic.rail_ways import missed_from, parts_of_nics
 from toposmith.analysis.traffic.spread_shortfall import spread
+from toposmith.fabric.classes import Arc
 from toposmith.fabric.counts import cable_counts, slow_cable_counts
 from toposmith.fabric.cuts import Cells
-from toposmith.fabric.device import Device
 from toposmith.fabric.inside import InsideEdge, collective_edges, inside_edges
 from toposmith.fabric.rack_pairs import loads_of_cables
 from toposmith.nccl.closed_form import MOST_HEADS
 from toposmith.nccl.constants import NETWORK_SHARE, THROUGH_CPU_SHARE
-from toposmith.nccl.graphs import PathType
-from toposmith.nccl.node import NcclNode
-from toposmith.nccl.ranks import Algorithm
+from toposmith.nccl.node import Algorithm, NcclNode, PathType
 from toposmith.units import BITS_PER_BYTE
 
 
@@ -318,15 +315,12 @@ class _Inside:
         """
         if self.cluster.groups.nodes == 1:
             return 0.0
-        network, ways = self.cluster.network, RailWays(self.cluster.network)
-        most = 0.0
-        for nics in ways.nics_of(network.plan.groups[self.name]):
+        network, most = self.cluster.network, 0.0
+        for nics in parts_of_nics(network, network.plan.groups[self.name]):
             live = [slot for slot, switches in enumerate(nics) if switches]
             for own in self._slots_of_sockets.values():
-                near = frozenset[Device]().union(*(nics[slot] for slot in live if slot in own))
-                others = [nics[slot] for slot in live if slot not in own]
-                reached = near and network.all_on_switches
-                missed = ways.missed(near, others) if reached else len(others)
+                near = frozenset[int]().union(*(nics[slot] for slot in live if slot in own))
+                missed = missed_from(near, [nics[slot] for slot in live if slot not in own])
                 most = max(most, missed / len(live) if live else 0.0)
         return most
 

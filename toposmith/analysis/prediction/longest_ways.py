@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toposmith.analysis.network import ComputeNetwork
-from toposmith.analysis.traffic.row_network import RowNetwork, row_network
+from toposmith.analysis.traffic.row_network import RowNetwork, network_of_cells
 from toposmith.cancellation import go_on
 from toposmith.fabric.rows import Mask, Numbers, distinct
 
@@ -45,7 +45,7 @@ def longest_way(
     Parameters
     ----------
     network : ComputeNetwork
-        The compute network; its NICs are cabled to switches.
+        The compute network.
     slowness : callable
         What a cable of a link adds, with a switch of a group behind it, or with a node if None.
         Of paths with equally many switches, that with the highest sum is the slowest.
@@ -55,7 +55,7 @@ def longest_way(
     SwitchPath or None
         None where no two nodes are connected.
     """
-    return _Search(row_network(network), slowness).longest()
+    return _Search(network_of_cells(network, in_order=False), slowness).longest()
 
 
 class _Search:
@@ -65,11 +65,18 @@ class _Search:
         self._net = net
         self._switches = len(net.size)
         of, (kind, cable, _) = net.attachments, net.cables_of_kinds
-        node, switch = self._switches + kind, net.class_of[of.switch[cable]]
+        node, switch, link = self._switches + kind, of.switch[cable], of.link[cable]
+        # the two ends of a cable from NIC to NIC, and all cables to switches
+        order = np.flatnonzero(switch >= net.rows.devices)
+        order = order[np.argsort(switch[order], kind="stable")]
+        both = np.flatnonzero(np.diff(switch[order]) == 0)
+        one, other = order[both], order[both + 1]
+        at = np.flatnonzero(switch < net.rows.devices)
+        beside = net.class_of[switch[at]]
         (self._tail, self._head, self._link), _ = distinct(
-            np.concatenate([net.class_of[net.between.a], node, switch]),
-            np.concatenate([net.class_of[net.between.b], switch, node]),
-            np.concatenate([net.between.link, of.link[cable], of.link[cable]]),
+            np.concatenate([net.class_of[net.between.a], node[at], beside, node[one], node[other]]),
+            np.concatenate([net.class_of[net.between.b], beside, node[at], node[other], node[one]]),
+            np.concatenate([net.between.link, link[at], link[at], link[one], link[one]]),
         )
         self._groups = list(net.rows.first)
         self._group = np.append(net.group_of(net.first), np.full(len(net.kinds.count), _NODE))
@@ -99,8 +106,9 @@ class _Search:
         """The path, between the first two such nodes."""
         most = 0, 0
         ends = None
-        kinds = np.arange(len(self._net.kinds.count))
-        step = _WORD * max(1, _AT_ONCE // (self._switches + len(kinds) + 1))
+        # from one place of those that nothing tells apart
+        kinds = np.flatnonzero(self._net.copies()[1] == 1)
+        step = _WORD * max(1, _AT_ONCE // (self._switches + len(self._net.kinds.count) + 1))
         for start in range(0, len(kinds), step):
             targets = kinds[start : start + step]
             for cables, layer in enumerate(self._layers(targets)):

@@ -26,11 +26,9 @@ from toposmith.catalog.parts import Transport
 from toposmith.fabric.nvlink_domains import over_switches
 from toposmith.fabric.nvlink_links import share_that_meets, without_nvlinks
 from toposmith.fabric.plan import GroupPlan
-from toposmith.nccl.channel_search import node_graphs, weakest
+from toposmith.nccl.channel_packing import node_graphs, weakest
 from toposmith.nccl.constants import NETWORK_SHARE
-from toposmith.nccl.graphs import Channels, NodeGraphs, PathType
-from toposmith.nccl.node import NcclNode
-from toposmith.nccl.ranks import Ranks
+from toposmith.nccl.node import Channels, NcclNode, NodeGraphs, PathType, Ranks
 
 COPIED_WITHOUT_GPUDIRECT: frozenset[Transport] = frozenset(("efa", "slingshot", "tcpx", "tcpxo"))
 """Networks whose plugins copy by the CPU what NICs cannot take from GPUs; over InfiniBand and RoCE
@@ -187,7 +185,8 @@ class NcclTopology:
         """Whether SHARP is asked for and every switch of the compute network has it."""
         names = tier_of_groups(self.network.plan, self.network.slots)
         switches = [self.network.plan.groups[name].switch for name in names]
-        return self.request.sharp and all(switch.sharp for switch in switches if switch)
+        asked = self.request.sharp and not self.request.tcp
+        return asked and all(switch.sharp for switch in switches if switch)
 
     @cached_property
     def ranks(self) -> Ranks:
@@ -256,7 +255,8 @@ class NcclTopology:
                 continue
             for link in self.network.plan.links_of(group.name):
                 if link.end_of(group.name).ports == ports.name:
-                    found.append((ports.nic, ports.nic.transport(link.protocol)))
+                    over = "tcp" if self.request.tcp else ports.nic.transport(link.protocol)
+                    found.append((ports.nic, over))
         return found
 
     def network_share(self) -> float:
@@ -290,7 +290,8 @@ class NcclTopology:
         shares = [of_line]
         for node in self.nodes.values():
             line = node.nics * node.nic_GBps
-            shares += [copied_GBps(of_line * line, node.gpus) / line] if line else []
+            gpus = node.gpus * self.groups.sharing  # those of all groups copy at once
+            shares += [copied_GBps(of_line * line, gpus) / line] if line else []
         return min(shares)
 
     @property

@@ -14,9 +14,8 @@ from toposmith.fabric.inside import (
 )
 from toposmith.fabric.plan import GroupPlan, PortGroup
 from toposmith.nccl.constants import PCIE_X16_GBPS, WITHOUT_CAPABILITY, nvlink_GBps
-from toposmith.nccl.graphs import PathType
 from toposmith.nccl.nccl_version import NcclVersion
-from toposmith.nccl.node import NcclNode, NodeLink
+from toposmith.nccl.node import NcclNode, NodeLink, PathType
 from toposmith.units import line_rate_GBps
 
 XGMI_SHARE = 0.75

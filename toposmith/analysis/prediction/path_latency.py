@@ -6,16 +6,13 @@ the latency of the hardware; NCCL's own latency per step is many times higher.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.catalog import Nic, Switch
 from toposmith.catalog.parts import Protocol
-from toposmith.fabric.classes import ClassGraph, ClassVertex
 from toposmith.fabric.once import once
-from toposmith.fabric.switch_grid import SwitchGrid
 
 CABLE_NS_PER_M = 5.0
 """Signals in fibre (refractive index 1.47) take 4.9 ns/m, in copper 4.3 to 5."""
@@ -109,75 +106,21 @@ def farthest_path(network: ComputeNetwork) -> PathLatency | None:
     may take any; one with unknown parts counts as slower than one without. None if no two
     nodes of the world are connected.
     """
+    # imported here: it needs numpy, which takes a tenth of a second to load
+    from toposmith.analysis.prediction.longest_ways import longest_way
+
     ways = _Ways(network)
-    names = {group.name for group in network.world.groups}
-    if network.grid is not None:
-        return ways.latency(_across(network.grid))
-    if network.routed_singly or network.all_apart:
-        # imported here: it needs numpy, which fabrics of few classes do not
-        from toposmith.analysis.prediction.longest_ways import longest_way
-
-        way = longest_way(network, ways.slowness)
-        return None if way is None else ways.latency(_Route(*way))
-    nodes = [vertex for vertex in network.classes.vertices("node") if vertex[1] in names]
-    # nodes cabled to the same switches are as far from everything, so one of them is enough
-    sources = {_cabled_to(network.classes, node): node for node in nodes}.values()
-    routes = dict.fromkeys(route for node in sources for route in ways.farthest_from(node, names))
-    most = max((len(route.switches) for route in routes), default=0)
-    return ways.slowest(route for route in routes if len(route.switches) == most)
-
-
-@dataclass(frozen=True)
-class _Route:
-    """A way from a node: the groups of its switches, and the links of its cables by index."""
-
-    switches: tuple[str, ...] = ()
-    links: tuple[int, ...] = ()
-
-    def over(self, link: int, switch: str | None) -> _Route:
-        """The way with one more cable, and the switch behind it unless that ends at a NIC."""
-        switches = self.switches if switch is None else (*self.switches, switch)
-        return _Route(switches, (*self.links, link))
-
-
-def _across(grid: SwitchGrid) -> _Route:
-    """From one switch to one that is as far away along every axis as any."""
-    along = tuple(axis.link.index for axis in grid.axes for _ in range(axis.farthest))
-    return _Route(
-        (grid.switch.name,) * (len(along) + 1), (grid.to_nodes.index, *along, grid.to_nodes.index)
-    )
+    way = longest_way(network, ways.slowness)
+    return None if way is None else ways.latency(*way)
 
 
 class _Ways:
-    """The search for ways through one network."""
+    """What cables and switches add to a way."""
 
     def __init__(self, network: ComputeNetwork) -> None:
-        self._network = network
         self._plan = network.plan
         self._added: dict[tuple[int, str | None], int] = {}
         self._links = {link.index: link for link in network.plan.every_link}
-
-    def farthest_from(self, node: ClassVertex, names: set[str]) -> list[_Route]:
-        """The longest of the shortest paths from one node of a class to a node of these groups."""
-        base = self._network.classes
-        group = self._plan.groups[node[1]]
-        at = base.coordinates(group, node[2])
-        # the node is distinguished from its siblings, so that a sibling is another place
-        cuts = base.cuts.with_points({axis: [value] for axis, value in at.items()})
-        apart = self._network.classes_with(cuts)
-        source = ("device", group.name, apart.cells_at(group, at))
-        routes = [
-            route
-            for vertex, route in self._slowest_routes(apart, source).items()
-            if vertex != source and vertex[0] == "device" and vertex[1] in names
-        ]
-        most = max((len(route.switches) for route in routes), default=0)
-        return [route for route in routes if len(route.switches) == most]
-
-    def slowest(self, routes: Iterable[_Route]) -> PathLatency | None:
-        """The slowest of some paths of equal length; None without any."""
-        slowest = max(routes, key=self._slowness, default=None)
-        return None if slowest is None else self.latency(slowest)
 
     def slowness(self, index: int, switch: str | None) -> int:
         """What a cable of a link adds to a path, with a switch behind it unless that is a node.
@@ -194,25 +137,22 @@ class _Ways:
             self._added[index, switch] = unknown * _UNKNOWN + round(us * 1e6)
         return self._added[index, switch]
 
-    def _slowness(self, route: _Route) -> int:
-        return sum(self.slowness(*step) for step in zip_longest(route.links, route.switches))
-
-    def latency(self, route: _Route) -> PathLatency:
-        """A way with its latency."""
+    def latency(self, switches: tuple[str, ...], links: tuple[int, ...]) -> PathLatency:
+        """The way over these groups of switches and cables of these links, with its latency."""
         groups = self._plan.groups
         # each NIC adds half of its figure, which is that of a pair
-        nics = self._nics(route.links[0]) + self._nics(route.links[-1])
+        nics = self._nics(links[0]) + self._nics(links[-1])
         nic_us = sum(us for us, _ in nics) / len(nics)
-        of_switch = {name: switch_us(groups[name].switch) for name in route.switches}
-        metres = {link: self._links[link].length_m for link in route.links}
+        of_switch = {name: switch_us(groups[name].switch) for name in switches}
+        metres = {link: self._links[link].length_m for link in links}
         unknown = [groups[name].spec.part for name, us in of_switch.items() if us is None]
-        figures = [of_switch[name] for name in route.switches], [metres[i] for i in route.links]
+        figures = [of_switch[name] for name in switches], [metres[i] for i in links]
         known = [[figure for figure in some if figure is not None] for some in figures]
         at_least = wire_latency_us(nic_us, *known)
         assert at_least is not None
         return PathLatency(
-            switches=route.switches,
-            links=tuple(self._links[index].label for index in route.links),
+            switches=switches,
+            links=tuple(self._links[index].label for index in links),
             latency_us=wire_latency_us(nic_us, *figures),
             at_least_us=at_least,
             unknown=tuple(dict.fromkeys(unknown)),
@@ -234,61 +174,6 @@ class _Ways:
                     (PLANNED_NIC_US, ports.nic.id) if published is None else (published, None)
                 )
         return found
-
-    def _slowest_routes(
-        self, classes: ClassGraph, source: ClassVertex
-    ) -> dict[ClassVertex, _Route]:
-        """The slowest of the shortest paths from a node to every class of devices."""
-        routes = {source: _Route()}
-        newest = dict(routes)
-        while newest:
-            found: dict[ClassVertex, _Route] = {}
-            for vertex, route in newest.items():
-                for peer, longer in _onward(classes, vertex, route):
-                    if peer in routes:
-                        continue
-                    if peer not in found or self._is_slower(longer, found[peer]):
-                        found[peer] = longer
-            routes |= found
-            newest = found
-        return routes
-
-    def _is_slower(self, route: _Route, other: _Route) -> bool:
-        """Whether a way to the same place is slower than another."""
-        if route == other:
-            return False
-        return self._slowness(route) > self._slowness(other)
-
-
-def _cabled_to(classes: ClassGraph, node: ClassVertex) -> Hashable:
-    """A key equal for nodes cabled to the same devices."""
-    adjacent = classes.graph.adj
-    cables = frozenset(
-        (classes.graph.nodes[nic]["slots"], peer, data["link"])
-        for nic in adjacent[node]
-        for peer, edges in adjacent[nic].items()
-        for data in edges.values()
-        if data["link"] is not None
-    )
-    return node[1], node[2][:-1], cables
-
-
-def _onward(
-    classes: ClassGraph, vertex: ClassVertex, route: _Route
-) -> Iterator[tuple[ClassVertex, _Route]]:
-    """The ways that are one step longer; only switches pass traffic on."""
-    kinds = classes.graph.nodes
-    kind = kinds[vertex]["kind"]
-    in_fabric = bool(route.links)
-    for peer, edges in classes.graph.adj[vertex].items():
-        to_switch = kinds[peer]["kind"] == "switch"
-        for link in (data["link"] for data in edges.values()):
-            if link is None:
-                # out of the source through its own NICs, and from the fabric into the target
-                if in_fabric == (kind == "nic"):
-                    yield peer, route
-            elif kind == "switch" or not in_fabric:
-                yield peer, route.over(link, peer[1] if to_switch else None)
 
 
 def switch_us(switch: Switch | None) -> float | None:

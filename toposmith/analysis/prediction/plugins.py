@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from toposmith.catalog.parts import Transport
 from toposmith.nccl.nccl_version import NcclVersion
-from toposmith.nccl.ranks import ALGORITHMS, PROTOCOLS, Algorithm, NcclProtocol
+from toposmith.nccl.node import ALGORITHMS, PROTOCOLS, Algorithm, NcclProtocol
 
 EFA_WRITES_FROM = 90
 """Compute capability of the GPUs beside which EFA writes by RDMA: P5, of H100, and later. There

@@ -37,10 +37,18 @@ from toposmith.analysis.traffic.detour_loads import DetourSplit
 from toposmith.analysis.traffic.trees import busiest_node
 from toposmith.collectives import COLLECTIVES, CollectiveRecord, Runs, busbw_factor
 from toposmith.nccl.constants import WITHOUT_CAPABILITY
-from toposmith.nccl.exchange import EXCHANGE_PROTOCOLS, chain_latency_us, exchange_costs
 from toposmith.nccl.latency import crossings
-from toposmith.nccl.ranks import Algorithm, NcclCollective, NcclProtocol
-from toposmith.nccl.tuner import Cost, choose, corrected_GBps, costs, time_us
+from toposmith.nccl.node import Algorithm, NcclCollective, NcclProtocol
+from toposmith.nccl.tuner import (
+    EXCHANGE_PROTOCOLS,
+    Cost,
+    chain_latency_us,
+    choose,
+    corrected_GBps,
+    costs,
+    exchange_costs,
+    time_us,
+)
 from toposmith.text import protocol_name
 
 LimitedBy = Literal["latency", "channels", "links"]

@@ -44,7 +44,7 @@ class _Slowest:
         switch_us: Callable[[str], float],
     ) -> None:
         self._net = net = row_network(network)
-        self._routes = routes = row_routes(network, weighted=True)
+        self._routes = routes = row_routes(net, weighted=True)
         self._flows = RowFlows(routes)
         links = {link.index: cable_us(link.index) for link in network.plan.every_link}
         of_link = np.zeros(max(links, default=0) + 1)

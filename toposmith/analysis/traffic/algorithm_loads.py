@@ -14,8 +14,6 @@ from toposmith.analysis.jobs.communicator import Groups, Job, NodeOrder
 from toposmith.analysis.jobs.parallel_layout import WORLD
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.request import AS_DESIGNED, Collective, Routing
-from toposmith.analysis.traffic.all_to_all import all_to_all_loads
-from toposmith.analysis.traffic.class_routes import Arc
 from toposmith.analysis.traffic.detour_loads import (
     DetourSplit,
     exchange_over_detours,
@@ -23,11 +21,10 @@ from toposmith.analysis.traffic.detour_loads import (
 )
 from toposmith.analysis.traffic.dimension_order import DimensionOrder
 from toposmith.analysis.traffic.exchange_limit import TooMany
-from toposmith.analysis.traffic.hop_loads import hop_loads
-from toposmith.analysis.traffic.hops import counted, ring_hops, tree_hops
 from toposmith.analysis.traffic.trees import SHARE_OF_TREE, busiest_node
 from toposmith.collectives import COLLECTIVES, busbw_factor
-from toposmith.nccl.ranks import Algorithm
+from toposmith.fabric.classes import Arc
+from toposmith.nccl.node import Algorithm
 
 Pattern = Literal["ring", "trees", "switches", "pairs", "neighbours"]
 """Communication patterns: a ring of nodes, both trees, into switches that reduce, all to all, or
@@ -140,32 +137,18 @@ def _of_hops(
     routing: Routing,
 ) -> tuple[dict[Arc, float], DetourSplit | None]:
     """The loads of all hops that run at once; of an NVLink domain so many trays send."""
-    many, weighted = nics or network.ring_nics, routing.weighted
-    in_order = _is_world_in_order(network, job, groups) and pattern != "pairs" and routing.minimal
-    if in_order and not network.on_rows:
-        hops = tree_hops(network) if pattern == "trees" else ring_hops(network)
-        return hop_loads(network, hops, busiest=busiest, nics=many, weighted=weighted), None
-    # imported here: what follows needs numpy, which clean designs do not
+    # imported here: what follows needs numpy, which takes a tenth of a second to load
     from toposmith.analysis.traffic.node_pairs import numbers_of, of_trays, pairs_of
     from toposmith.analysis.traffic.row_hops import hops_on_rows, loads_and_flows
 
-    order = NodeOrder(network.world, job.placement, job.seed)
+    many, order = nics or network.ring_nics, NodeOrder(network.world, job.placement, job.seed)
     pairs = of_trays(order, pairs_of(pattern, groups, network.world.nccl_nodes), trays)
-    if routing.minimal and not network.on_rows:
-        hops = counted(network, order, pairs.tolist())
-        return hop_loads(network, hops, busiest=busiest, nics=many, weighted=weighted), None
-    pairs = numbers_of(network, order)[pairs]
+    pairs = numbers_of(order)[pairs]
     if routing.mode == "detour":
         minimal, flows = loads_and_flows(network, pairs, busiest=busiest, nics=many)
         split = split_over_detours(network, flows, minimal)
         return split.loads, split
-    loads = hops_on_rows(network, pairs, busiest=busiest, nics=many, routing=routing)
-    return loads, None
-
-
-def _order(network: ComputeNetwork, routing: Routing) -> DimensionOrder | None:
-    ordered = routing.mode == "dimension-order"
-    return DimensionOrder.of(network.plan.design) if ordered else None
+    return hops_on_rows(network, pairs, busiest=busiest, nics=many, routing=routing), None
 
 
 def _leaving(groups: Groups, collective: Collective, pattern: Pattern) -> float:
@@ -181,14 +164,13 @@ def _leaving(groups: Groups, collective: Collective, pattern: Pattern) -> float:
             assert_never(never)
 
 
-def _is_world_in_order(network: ComputeNetwork, job: Job, groups: Groups) -> bool:
-    return groups.kind == WORLD and job.placement == "packed" and not network.world.joined
-
-
 def _exchange(
     network: ComputeNetwork, routing: Routing, *, pxn: bool
 ) -> tuple[dict[Arc, float], str]:
     """The loads of an all-to-all over all GPUs; or lower bounds of them, with the reason."""
+    # imported here, as above
+    from toposmith.analysis.traffic.row_exchange import all_to_all_loads
+
     try:
         return all_to_all_loads(network, weighted=routing.weighted, pxn=pxn), ""
     except TooMany as why:
@@ -208,9 +190,11 @@ def _everybody(
     leaving_rank = (groups.size - groups.size / groups.nodes) / groups.size
     if groups.kind == WORLD:
         leaving, split = leaving_rank * groups.size / groups.nodes, None
-        by_dimension = _order(network, routing)
-        if by_dimension is not None:
-            whole = by_dimension.exchange_loads(network)
+        if routing.mode == "dimension-order":
+            # imported here, as above
+            from toposmith.analysis.traffic.ordered_exchange import exchange_in_order
+
+            whole = exchange_in_order(network, DimensionOrder.of(network.plan.design))
         else:
             whole, why = _exchange(network, routing, pxn=pxn)
             split = DetourSplit(whole, at_most=why) if why else None

@@ -14,9 +14,9 @@ from functools import cached_property
 
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.traffic.best_split import Flows
-from toposmith.analysis.traffic.class_routes import Arc
 from toposmith.analysis.traffic.detour_paths import DetourPaths, Path, Step, axes_of_sets
 from toposmith.cancellation import go_on
+from toposmith.fabric.classes import Arc
 from toposmith.fabric.device import Device
 from toposmith.fabric.single_devices import Bundle
 from toposmith.text import counted

@@ -202,8 +202,13 @@ class DetourPaths:
 
     def in_one_set(self, start: Device, end: Device) -> bool:
         """Whether two switches are in one set along every axis but where sets are one switch."""
-        axis = self.axes[-1]
+        axis = self._of_spread
         return self.set_of(axis, start) == self.set_of(axis, end)
+
+    @property
+    def _of_spread(self) -> str:
+        """The axis whose sets flows are spread over; empty where links join no sets."""
+        return self.axes[-1] if self.axes else ""
 
     def spread_out(self, start: Device, end: Device) -> dict[Step, float]:
         """Shares of a flow that is spread evenly over detours; empty where there are none.
@@ -211,7 +216,7 @@ class DetourPaths:
         Inside a set evenly over its other switches, else over all other sets, over all cables into
         each and out of it.
         """
-        axis = self.axes[-1]
+        axis = self._of_spread
         here, there = self.set_of(axis, start), self.set_of(axis, end)
         if here is None or there is None:
             return {}

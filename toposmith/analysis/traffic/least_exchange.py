@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Mapping
 
 from toposmith.analysis.network import ComputeNetwork
-from toposmith.analysis.traffic.class_routes import Arc
 from toposmith.analysis.traffic.row_hosts import exchange_at_nics, gpus_by_switch
 from toposmith.analysis.traffic.unreachable import Unreachable
+from toposmith.fabric.classes import Arc
 from toposmith.fabric.device import Device
 from toposmith.fabric.plan import LinkPlan, Plan
 from toposmith.fabric.relations import distance

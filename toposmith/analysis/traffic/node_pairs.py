@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
-from toposmith.analysis.jobs.communicator import Groups, NodeOrder
-from toposmith.analysis.network import ComputeNetwork
-from toposmith.analysis.traffic.row_network import row_network
+from toposmith.analysis.jobs.communicator import Groups, NodeOrder, packed_nodes
 from toposmith.analysis.traffic.trees import double_tree
 from toposmith.fabric.rows import Numbers
 
 NodePairs = NDArray[np.int64]
-"""By row a sender and a receiver: positions in an order of nodes, or numbers of nodes."""
+"""By row a sender and a receiver: positions in an order of nodes, or places in the document."""
 
 
 def pairs_of(pattern: str, groups: Groups, nodes: int) -> NodePairs:
@@ -29,9 +29,15 @@ def ring_pairs(groups: Groups, nodes: int) -> NodePairs:
 def tree_pairs(groups: Groups, nodes: int) -> NodePairs:
     """Both ways along every edge of both trees: partial sums go up, results come down."""
     members = _members(groups, nodes)
-    child, parent = np.array(double_tree(groups.nodes), np.int64).reshape(-1, 2).T
+    child, parent = _tree_edges(groups.nodes).T
     below, above = members[:, child], members[:, parent]
     return np.concatenate([_joined(below, above), _joined(above, below)])
+
+
+@lru_cache(maxsize=8)
+def _tree_edges(nodes: int) -> NodePairs:
+    """Child and parent of every edge of both trees."""
+    return np.array(double_tree(nodes), np.int64).reshape(-1, 2)
 
 
 def all_pairs(groups: Groups, nodes: int) -> NodePairs:
@@ -51,17 +57,14 @@ def _joined(senders: Numbers, receivers: Numbers) -> NodePairs:
     return np.stack([senders.ravel(), receivers.ravel()], axis=1)
 
 
-def numbers_of(network: ComputeNetwork, order: NodeOrder) -> Numbers:
-    """The numbers of the nodes of an order, as the rows of the network have them."""
-    net = row_network(network)
+def numbers_of(order: NodeOrder) -> Numbers:
+    """The places in the document of the nodes of an order."""
     if order.placement == "packed" and not order.world.joined:
-        return net.kinds.nodes
-    first = {
-        id(block): net.rows.number(block.group.name, (*block.outer, 0))
-        for block in order.world.blocks
+        return np.arange(order.world.nodes)
+    place = {
+        (id(block), own): number for number, (block, own) in enumerate(packed_nodes(order.world))
     }
-    found = [first[id(block)] + own for block, own in order.nodes]
-    return np.array(found, np.int64)
+    return np.array([place[id(block), own] for block, own in order.nodes], np.int64)
 
 
 def of_trays(order: NodeOrder, pairs: NodePairs, trays: int) -> NodePairs:

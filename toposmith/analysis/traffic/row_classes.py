@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import chain
 
 import numpy as np
 
 from toposmith.analysis.network import ComputeNetwork
-from toposmith.analysis.traffic.class_routes import Arc
-from toposmith.analysis.traffic.row_network import Amounts, RowNetwork, row_network
+from toposmith.analysis.traffic.row_network import Amounts, RowNetwork, slots_of
+from toposmith.fabric.axis_values import by_cells
 from toposmith.fabric.class_builder import edge_key
-from toposmith.fabric.classes import ClassVertex
+from toposmith.fabric.classes import Arc, ClassVertex
 from toposmith.fabric.once import once
 from toposmith.fabric.relations import RelationKind, distinguishing_axes
 from toposmith.fabric.rows import Numbers, distinct, in_mbit
 
 
 @once
-def row_classes(network: ComputeNetwork) -> RowClasses:
+def row_classes(network: ComputeNetwork, net: RowNetwork) -> RowClasses:
     """The classes of the rows of a compute network, worked out once."""
-    return RowClasses(network, row_network(network))
+    return RowClasses(network, net)
 
 
 class RowClasses:
@@ -52,22 +53,21 @@ class RowClasses:
             if network.slots.get(nic[1]) == nic[2]
             for slot in classes.graph.nodes[nic]["slots"]
         }
+        self._ends = [*self._of_direct()]
+        self._named += dict.fromkeys(chain(*self._ends))
 
     def _name_devices(self) -> None:
         classes, rows = self._network.classes, self._net.rows
-        self.of: Numbers = np.full(rows.devices, -1)
+        self.of: Numbers = np.full(self._net.devices, -1)
         self._named: list[ClassVertex] = []
         for name, group in self._network.plan.groups.items():
             cell: list[Numbers] = []
-            at = rows.at(group)
+            at = rows.at(name)
             for axis in group.axes:
-                of_value = np.zeros(self._network.plan.size(axis), np.int64)
-                for number, values in enumerate(classes.cuts.cells(axis)):
-                    of_value[list(values.values())] = number
-                cell.append(of_value[at[axis]])
+                of_cell = by_cells(classes.cuts.cells(axis))
+                cell.append(of_cell.place(rows.axes[axis].first)[at[axis]])
             cells, which = distinct(*cell)
-            first = rows.first[name]
-            self.of[first : first + group.instances] = len(self._named) + which
+            self.of[rows.of_group(name)] = len(self._named) + which
             columns = (column.tolist() for column in cells)
             self._named += [("device", name, of) for of in zip(*columns, strict=True)]
 
@@ -108,6 +108,29 @@ class RowClasses:
             of_row[rows] = len(kinds) + of
             kinds += list(zip(*(column.tolist() for column in table), strict=True))
         return of_row, kinds
+
+    def _of_direct(self) -> Iterator[list[ClassVertex]]:
+        """By side, the NIC at that end of each cable from NIC to NIC."""
+        cables, plan = self._net.rows.cables[self._net.direct], self._network.plan
+        for side, (device, port) in enumerate(
+            ((cables.a, cables.port_a), (cables.b, cables.port_b))
+        ):
+            ends = [
+                (self._links[link].a, self._links[link].b)[side] for link in cables.link.tolist()
+            ]
+            yield [
+                self._nics[self._named[self.of[node]], int(slots_of(plan, end)[number])]
+                for end, node, number in zip(ends, device.tolist(), port.tolist(), strict=True)
+            ]
+
+    def _peers(self, node: Numbers, slot: Numbers, switch: Numbers) -> Numbers:
+        """The vertices at the other ends of cables of NICs."""
+        found: Numbers = self.of[switch]
+        for row in np.flatnonzero(found < 0).tolist():
+            own = self._nics[self._named[node[row]], int(slot[row])]
+            one, other = (ends[int(switch[row]) - self._net.rows.devices] for ends in self._ends)
+            found[row] = self._named.index(other if own == one else one)
+        return found
 
     def between_switches(self, loads: Amounts) -> dict[Arc, float]:
         """The worst cable of every class between switches, of those that are loaded.
@@ -157,9 +180,8 @@ class RowClasses:
             What one such cable carries out of the node, and into it.
         """
         of = self._net.attachments
-        columns, which = distinct(
-            node, slot, self.of[of.switch[cable]], of.link[cable], in_mbit(of.gbit[cable])
-        )
+        peer = self._peers(node, slot, of.switch[cable])
+        columns, which = distinct(node, slot, peer, of.link[cable], in_mbit(of.gbit[cable]))
         most, gbit = np.zeros((2, len(columns[0]))), np.zeros(len(columns[0]))
         gbit[which] = of.gbit[cable]
         for worst, loads in zip(most, (sent, taken), strict=True):

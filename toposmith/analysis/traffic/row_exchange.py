@@ -1,9 +1,7 @@
 """The fabric under a uniform all-to-all, on rows of cables.
 
 All nodes of a group whose NICs are cabled to the same switches are one *kind*; what goes to the
-NICs of one attachment is routed at once. The answer is that of
-:mod:`toposmith.analysis.traffic.all_to_all` by classes, for any fabric in which NICs are cabled to
-switches.
+NICs of one attachment is routed at once, and of places that nothing tells apart only to one.
 """
 
 from __future__ import annotations
@@ -15,16 +13,16 @@ from numpy.typing import NDArray
 
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.traffic import exchange_limit
-from toposmith.analysis.traffic.class_routes import Arc
 from toposmith.analysis.traffic.row_classes import row_classes
 from toposmith.analysis.traffic.row_graph import APART
 from toposmith.analysis.traffic.row_hosts import exchanged_by_cable, gpus_of_kinds
-from toposmith.analysis.traffic.row_network import Amounts, row_network
+from toposmith.analysis.traffic.row_network import Amounts, network_of_cells
 from toposmith.analysis.traffic.row_routes import Ways, row_routes
 from toposmith.analysis.traffic.row_set_exchange import exchange_over_sets, nodes_in_sets
 from toposmith.analysis.traffic.row_symmetry import orbits_of
 from toposmith.analysis.traffic.unreachable import WITHOUT_PXN, Unreachable
 from toposmith.cancellation import go_on
+from toposmith.fabric.classes import Arc
 from toposmith.fabric.rows import Mask, Numbers, distinct
 
 _CELLS_A_STEP = 15
@@ -37,12 +35,31 @@ _STEPS_OF_A_CHUNK = 1_000
 """Steps for targets that are routed at once, however few senders there are."""
 
 
-def exchange_on_rows(
-    network: ComputeNetwork, *, weighted: bool, pxn: bool = True
+def all_to_all_loads(
+    network: ComputeNetwork, *, weighted: bool = True, pxn: bool = True
 ) -> dict[Arc, float]:
     """Load of the worst cable of every class, in units of one rank's sending rate.
 
-    Parameters are those of :func:`toposmith.analysis.traffic.all_to_all.all_to_all_loads`.
+    A rank sends 1/N of its rate to each of the N ranks. Traffic to a node arrives evenly
+    over those of its NICs that the sender can reach; it enters the fabric through the NIC of the
+    sending node in the slot of the same number (NCCL's PXN, ``ncclTopoGetNetDev`` in NVIDIA/nccl
+    src/graph/topo.cc) and evenly through those that are as far away; through the nearest where
+    that one does not reach it, and between nodes with unlike numbers of NICs.
+
+    Parameters
+    ----------
+    network : ComputeNetwork
+        The compute network.
+    weighted : bool
+        Whether switches split by remaining path capacity; equally by cable if not.
+    pxn : bool
+        Whether traffic leaves by the nearest NICs; else each GPU's by its own, evenly over all.
+
+    Returns
+    -------
+    dict
+        By arc ``(from, to, key)`` of ``network.classes``, the load of the worst cable. Those of a
+        class carry the same but for NICs whose slots are cabled otherwise in other nodes.
 
     Raises
     ------
@@ -60,9 +77,9 @@ class _Exchange:
         self._weighted = weighted
         self._pxn = pxn
         self._groups = network.world.groups
-        self._net = row_network(network)
+        self._net = network_of_cells(network, in_order=False)
         self._kinds, self._attachments = self._net.kinds, self._net.attachments
-        self._routes = row_routes(network, weighted=weighted)
+        self._routes = row_routes(self._net, weighted=weighted)
 
     def _name(self, kind: int) -> str:
         return self._groups[int(self._kinds.group[kind])].name
@@ -113,15 +130,16 @@ class _Exchange:
         """By kind, and by kinds of these, the nodes of the two that exchange, two by two."""
         of = self._kinds
         found: Numbers = of.count[:, None] * of.count[kinds]
-        found[kinds, np.arange(len(kinds))] -= of.count[kinds]
         if self._network.world.joined:
-            found[of.domain[:, None] == of.domain[kinds]] = 0
+            inside = of.domain[:, None] == of.domain[kinds]
+            return found - np.where(inside, found // of.domains[kinds], 0)
+        found[kinds, np.arange(len(kinds))] -= of.count[kinds]
         return found
 
     def _sent(self, receivers: Numbers) -> Amounts:
         """By kind, what its nodes send to one NIC of the nodes of each of some kinds, together."""
         pattern, reached = self._reached
-        gpus = gpus_of_kinds(self._network)
+        gpus = gpus_of_kinds(self._network, self._net)
         each = gpus[:, None] * gpus[receivers] / self._network.world.gpus
         nics = np.maximum(reached[:, receivers][pattern], 1)
         found: Amounts = self._pairs_of(receivers) * each / nics
@@ -145,7 +163,13 @@ class _Exchange:
         equal = orbits_of(self._routes)
         of_nic = equal.cable.reshape(*kinds.at.shape, wide)[:, :, 0].ravel()
         orbit = np.where(nic < 0, equal.attachment[attachment], len(equal.attachment) + of_nic[nic])
-        _, routed, times = np.unique(orbit, return_index=True, return_counts=True)
+        of_attachment, of_kind = self._net.copies()
+        copies = np.where(nic < 0, of_attachment[attachment], of_kind[nic // kinds.at.shape[1]])
+        # one that stands for itself alone is of every orbit
+        order = np.lexsort((copies, orbit))
+        first = np.flatnonzero(np.diff(orbit[order], prepend=-1))
+        routed = order[first]
+        times = np.add.reduceat(copies[order], first) if len(first) else copies
         self._check_work(len(routed))
         number = np.full(len(nic), -1)
         number[routed] = np.arange(len(routed))
@@ -160,8 +184,10 @@ class _Exchange:
             mine = np.flatnonzero((entry >= some.start) & (entry < some.stop))
             where = entry[mine] - some.start, receiver[mine], slot[mine]
             flow += self._chunk(ways, times[some], where, sent, taken)
-        flow = _mean(flow, equal.arc)
-        sent = _mean(sent.ravel(), equal.cable).reshape(sent.shape)
+        sizes, arcs = self._routes.sizes, self._routes.arcs
+        flow = _mean(flow, equal.arc, sizes[arcs.tail] * arcs.many)
+        many = np.broadcast_to(kinds.count[:, None, None], sent.shape)
+        sent = _mean(sent.ravel(), equal.cable, many.ravel()).reshape(sent.shape)
         most = np.zeros(taken.size)
         np.maximum.at(most, equal.cable, taken.ravel())
         taken = most[equal.cable].reshape(taken.shape)
@@ -254,13 +280,13 @@ class _Exchange:
 
     def _by_class(self, flow: Amounts, sent: Amounts, taken: Amounts) -> dict[Arc, float]:
         """The worst cable of every class of the network's graph."""
-        classes = row_classes(self._network)
+        classes = row_classes(self._network, self._net)
         between = classes.between_switches(self._routes.loads(flow))
         return {**between, **classes.of_nics(sent, taken)}
 
 
-def _mean(values: Amounts, orbit: Numbers) -> Amounts:
-    """The mean over its orbit, for each value."""
-    count = np.maximum(np.bincount(orbit, minlength=len(values)), 1)
-    found: Amounts = (np.bincount(orbit, values, len(values)) / count)[orbit]
+def _mean(values: Amounts, orbit: Numbers, many: Amounts | Numbers) -> Amounts:
+    """The share of each in the sum over its orbit, by how many it stands for."""
+    together = np.maximum(np.bincount(orbit, many, len(values)), 1)
+    found: Amounts = (np.bincount(orbit, values, len(values)) / together)[orbit] * many
     return found

@@ -1,6 +1,6 @@
 """Flows between pairs of NICs, each only over what lies on its own shortest paths, on rows.
 
-The rule is that of :mod:`toposmith.analysis.traffic.next_hops`. Where cables are dealt between sets
+Shares are those of :mod:`toposmith.analysis.traffic.row_graph`. Where cables are dealt between sets
 of switches, as between the groups of a dragonfly, traffic passes through no third set.
 """
 
@@ -160,6 +160,10 @@ class RowFlows:
         seen = [starts, ends]
         while len(starts):
             meet = np.intersect1d(sides[0][-1], sides[1][-1], assume_unique=True)
+            direct = self._routes.graph.direct[meet % self.vertices]
+            if direct.any():
+                near = _once(meet[direct] // self.vertices)
+                meet = meet[direct | ~_among(meet // self.vertices, near)]
             done = _once(meet // self.vertices)
             if len(done):
                 sources, targets = ([self._of(level, done) for level in side] for side in sides)

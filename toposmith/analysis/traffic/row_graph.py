@@ -1,7 +1,10 @@
 """Shortest paths over arcs between vertices, to many ends at once, and what is sent over them.
 
-The rule is that of :mod:`toposmith.analysis.traffic.next_hops`: devices split traffic by what
-remains of the capacity onwards, or equally by cable. Traffic to one end is told apart from that to
+Equal-cost multipath hashes over all cables alike. Weighted-cost multipath (Zhou et al., *WCMP:
+Weighted Cost Multipathing for Improved Fairness in Data Centers*, EuroSys 2014, section 3) and
+adaptive routing with remote notification (NVIDIA, *Spectrum-X Network Platform Architecture*) also
+know the remaining capacity beyond the next hop, and send a device that has lost half of its
+cables towards the target half as much. Traffic to one end is told apart from that to
 another by its *column*: a *state* is a vertex times the number of columns, plus a column. Ends that
 no path joins may share a column.
 """
@@ -17,7 +20,7 @@ from numpy.typing import NDArray
 
 from toposmith.analysis.traffic.row_network import Amounts
 from toposmith.cancellation import go_on
-from toposmith.fabric.rows import Numbers, RowsAt
+from toposmith.fabric.rows import Mask, Numbers, RowsAt
 
 APART = np.iinfo(np.int32).max
 """The distance of what no path joins."""
@@ -84,19 +87,20 @@ class RowGraph:
     ----------
     arcs : Arcs
         The arcs.
-    vertices : int
-        How many vertices there are.
+    direct : array of bool
+        By vertex, whether it is a cable from NIC to NIC, nearer than any switch.
     weighted : bool
         Whether devices split by remaining capacity; equally by cable if not.
     """
 
-    def __init__(self, arcs: Arcs, vertices: int, *, weighted: bool) -> None:
+    def __init__(self, arcs: Arcs, direct: Mask, *, weighted: bool) -> None:
         self.arcs = arcs
-        self.vertices = vertices
+        self.vertices = len(direct)
+        self.direct = direct
         self.weighted = weighted
         self.by_cable: Amounts = arcs.capacity if weighted else arcs.count
         self._groups = int(arcs.group.max(initial=0)) + 1
-        self.into = RowsAt(arcs.head, vertices)
+        self.into = RowsAt(arcs.head, self.vertices)
 
     def shares(self, levels: Levels, by_cable: Amounts) -> list[Amounts]:
         """By step and arc, the share of all next devices of it in what the state sends.
@@ -124,7 +128,9 @@ class RowGraph:
     ) -> Amounts:
         """The weights of bundles of cables to next devices, GB/s.
 
-        The rule is that of :func:`toposmith.analysis.traffic.next_hops.bundle_weights`.
+        Intact, a bundle's weight is its own capacity or that of the next device, whichever is less.
+        With faults it is reduced by the larger relative loss, the same for every destination: that
+        of the bundle against the dealt one, or of the next device against the best of its group.
         """
         one_group = step.tail * self._groups + self.arcs.group[step.arc]
         widest, best = np.zeros((2, states * self._groups))
@@ -134,6 +140,14 @@ class RowGraph:
         most: Amounts = best[one_group]
         weight: Amounts = np.minimum(whole, most) * np.minimum(bundle / whole, beyond / most)
         return weight
+
+    def nearest(self, states: Numbers, arcs: Numbers) -> Mask:
+        """Which arcs from states lead over a cable from NIC to NIC, or from where none does."""
+        direct = self.direct[self.arcs.head[arcs]]
+        if not direct.any():
+            return ~direct
+        found: Mask = direct | ~np.isin(states, states[direct])
+        return found
 
     def towards(self, ends: Numbers, columns: int) -> Towards:
         """The shortest paths from everywhere to some states."""
@@ -146,7 +160,7 @@ class RowGraph:
             head, arc = self.into.each(near // columns)
             go_on(1 + len(arc) // _PER_STEP)
             met = self.arcs.tail[arc] * columns + (near % columns)[head]
-            fresh = np.flatnonzero(distance[met] == APART)
+            fresh = np.flatnonzero((distance[met] == APART) & self.nearest(met, arc))
             head, arc, met = head[fresh], arc[fresh], met[fresh]
             number = np.arange(len(met))
             # of those that meet the same state, the last one stands for it
@@ -154,6 +168,7 @@ class RowGraph:
             level = met[place[met] == number]
             place[level] = np.arange(len(level))
             distance[level] = len(states) + 1
+            distance[met[self.direct[self.arcs.head[arc]]]] = 1
             states.append(level)
             steps.append(LevelStep(place[met], arc, head))
         return Towards(self, columns, Levels(states, steps), distance.reshape(-1, columns))

@@ -1,9 +1,7 @@
 """The fabric under hops between nodes, as in rings, along trees or in pairs, on rows of cables.
 
 Hops between nodes that are cabled alike are one with a count, and of all their pairs of NICs those
-with the same cables are routed once. The answer is that of
-:mod:`toposmith.analysis.traffic.hop_loads` by classes, for any fabric in which NICs are cabled to
-switches.
+with the same cables are routed once.
 """
 
 from __future__ import annotations
@@ -16,15 +14,20 @@ import numpy as np
 
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.request import Routing
-from toposmith.analysis.traffic.class_routes import Arc
 from toposmith.analysis.traffic.dimension_order import DimensionOrder
-from toposmith.analysis.traffic.hops import slot_pairs
 from toposmith.analysis.traffic.node_pairs import NodePairs
 from toposmith.analysis.traffic.row_classes import row_classes
 from toposmith.analysis.traffic.row_flows import PairFlows, RowFlows
-from toposmith.analysis.traffic.row_network import Amounts, Attachments, RowNetwork, row_network
+from toposmith.analysis.traffic.row_network import (
+    Amounts,
+    Attachments,
+    RowNetwork,
+    network_of_cells,
+    standing,
+)
 from toposmith.analysis.traffic.row_routes import RowRoutes, row_routes
 from toposmith.analysis.traffic.unreachable import IN_ORDER, Unreachable
+from toposmith.fabric.classes import Arc
 from toposmith.fabric.device import Device
 from toposmith.fabric.rows import Mask, Numbers, RowsAt, distinct
 
@@ -44,7 +47,7 @@ def hops_on_rows(
     network : ComputeNetwork
         The compute network.
     pairs : array of int
-        By hop, the numbers of the node that sends and of that which receives.
+        By hop, the node that sends and that which receives, by their places in the document.
     busiest : float
         Hops that the busiest node starts, and ends; 1 in a ring.
     nics : int
@@ -140,6 +143,13 @@ def one_switch(of: Attachments, rule: str, *ends: Numbers) -> list[Numbers]:
     return [switch[end, 0] for end in ends]
 
 
+def slot_pairs(source: list[int], target: list[int], many: int) -> list[tuple[int, int]]:
+    """Which slots of a node send to which of another: equal ones first, then what is left."""
+    common = [slot for slot in source if slot in target]
+    left = [[slot for slot in slots if slot not in common] for slots in (source, target)]
+    return [*((slot, slot) for slot in common), *zip(*left, strict=False)][:many]
+
+
 ONE_SWITCH = "with dimension-order routing all cables of a NIC lead to one switch"
 
 
@@ -162,12 +172,12 @@ class _Hops:
 
     def __init__(self, network: ComputeNetwork, pairs: NodePairs, nics: int) -> None:
         self._network = network
-        self._net = net = row_network(network)
-        self._classes = row_classes(network)
+        self._net = net = network_of_cells(network, in_order=True)
+        self._classes = row_classes(network, net)
         kinds, place = net.kinds, np.full(net.rows.devices, -1)
         (vertex, kind), of_node = distinct(self._classes.of[kinds.nodes], kinds.of_node)
         place[kinds.nodes] = of_node
-        both, self._of_hop = distinct(*place[pairs].T)
+        both, self._of_hop = distinct(*place[standing(network, net.rows)][pairs].T)
         self._count = np.bincount(self._of_hop, minlength=len(both[0]))
         self._vertex = [vertex[of] for of in both]
         self._kind = [kind[of] for of in both]
@@ -201,7 +211,7 @@ class _Hops:
         Unreachable
             If two nodes of a hop are not connected.
         """
-        routes = row_routes(self._network, weighted=weighted)
+        routes = row_routes(self._net, weighted=weighted)
         ways = RowFlows(routes)
         flows = ways.between_nics(self._start, self._end)
         if len(flows.apart):

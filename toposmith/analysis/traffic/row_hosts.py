@@ -6,18 +6,18 @@ import numpy as np
 
 from toposmith.analysis.jobs.world import gpus_of
 from toposmith.analysis.network import ComputeNetwork
-from toposmith.analysis.traffic.class_routes import Arc
 from toposmith.analysis.traffic.row_classes import row_classes
-from toposmith.analysis.traffic.row_network import Amounts, row_network
+from toposmith.analysis.traffic.row_network import Amounts, RowNetwork, row_network
 from toposmith.analysis.traffic.unreachable import Unreachable
+from toposmith.fabric.classes import Arc
 from toposmith.fabric.device import Device
 from toposmith.fabric.rows import Numbers
 
 
-def gpus_of_kinds(network: ComputeNetwork) -> Numbers:
+def gpus_of_kinds(network: ComputeNetwork, net: RowNetwork) -> Numbers:
     """By kind of nodes, the GPUs of one."""
     gpus = np.array([gpus_of(group) for group in network.world.groups], np.int64)
-    found: Numbers = gpus[row_network(network).kinds.group]
+    found: Numbers = gpus[net.kinds.group]
     return found
 
 
@@ -60,7 +60,7 @@ def gpus_by_switch(network: ComputeNetwork) -> dict[Device, int]:
     """
     net, at = row_network(network), switches_of_kinds(network)
     gpus: Numbers = np.zeros(net.rows.devices, np.int64)
-    np.add.at(gpus, at, gpus_of_kinds(network) * net.kinds.count)
+    np.add.at(gpus, at, gpus_of_kinds(network, net) * net.kinds.count)
     return {net.rows.device(int(switch)): int(gpus[switch]) for switch in np.unique(at)}
 
 
@@ -69,7 +69,8 @@ def exchanged_by_cable(network: ComputeNetwork, *, weighted: bool) -> Amounts:
 
     In units of one rank's sending rate; what a node exchanges is spread evenly over its NICs.
     """
-    net, world, gpus = row_network(network), network.world, gpus_of_kinds(network)
+    net, world = row_network(network), network.world
+    gpus = gpus_of_kinds(network, net)
     kinds, of = net.kinds, net.attachments
     inside: Amounts = np.bincount(kinds.domain, gpus * kinds.count).astype(float)[kinds.domain]
     elsewhere = world.gpus - (inside if world.joined else gpus)
@@ -85,4 +86,4 @@ def exchanged_by_cable(network: ComputeNetwork, *, weighted: bool) -> Amounts:
 def exchange_at_nics(network: ComputeNetwork) -> dict[Arc, float]:
     """Loads of the worst cable of every class of cables of NICs, equally by cable."""
     carried = exchanged_by_cable(network, weighted=False)
-    return row_classes(network).of_nics(carried, carried)
+    return row_classes(network, row_network(network)).of_nics(carried, carried)

@@ -3,7 +3,7 @@
 NICs with the same cables are one *attachment*; nodes of a group whose NICs have the same
 attachments by slot are one *kind*; switches without NICs that have the same neighbours over the
 same cables, such as the spines of one plane, are one *class*, since to swap two of them changes
-nothing, whatever else is broken.
+nothing, whatever else is broken. A cable from NIC to NIC is a switch of its own, with two ports.
 """
 
 from __future__ import annotations
@@ -14,16 +14,20 @@ from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from toposmith.analysis.network import ComputeNetwork
+from toposmith.fabric.axis_values import apart, by_cells
+from toposmith.fabric.dealing import dealt_over
 from toposmith.fabric.device import Device
 from toposmith.fabric.nvlink_domains import outside
 from toposmith.fabric.once import once
-from toposmith.fabric.plan import GroupPlan, Plan
+from toposmith.fabric.plan import GroupPlan, LinkEnd, Plan
 from toposmith.fabric.rows import (
+    NO_PORT,
     Cables,
     FabricRows,
     Numbers,
@@ -100,8 +104,9 @@ class Kinds:
         The numbers of the nodes that take part.
     of_node : array of int
         The kind of each.
-    group, domain, count : array of int
-        By kind, the place of its group among those of the world, its NVLink domain, its nodes.
+    group, domain, domains, count : array of int
+        By kind, the place of its group among those of the world, its NVLink domain, how many such
+        domains there are, its nodes.
     at : array of int
         By kind and slot, the attachment of the NIC; -1 where it has no cable.
     """
@@ -110,6 +115,7 @@ class Kinds:
     of_node: Numbers
     group: Numbers
     domain: Numbers
+    domains: Numbers
     count: Numbers
     at: Numbers
 
@@ -128,6 +134,8 @@ class Members:
         Their numbers.
     group, domain : array of int
         By device, the place of its group among the groups, and its NVLink domain.
+    domains : array of int
+        By NVLink domain, how many it stands for.
     """
 
     groups: Sequence[GroupPlan]
@@ -135,12 +143,40 @@ class Members:
     nodes: Numbers
     group: Numbers
     domain: Numbers
+    domains: Numbers
 
 
 @once
 def row_network(network: ComputeNetwork) -> RowNetwork:
-    """The rows of a compute network, worked out once."""
+    """The rows of a compute network, every device by itself, worked out once."""
     rows = fabric_rows(network.plan, tuple(sorted(network.slots.items())))
+    return RowNetwork(rows, _ranked(network, rows))
+
+
+@once
+def network_of_cells(network: ComputeNetwork, *, in_order: bool) -> RowNetwork:
+    """The rows of a compute network, of devices that nothing tells apart one for all.
+
+    Parameters
+    ----------
+    network : ComputeNetwork
+        The compute network.
+    in_order : bool
+        Whether what is cabled to other switches is told apart, as where the order of nodes counts;
+        else one such place is of those that nothing else tells apart.
+    """
+    plan, cuts = network.plan, network.classes.cuts
+    if network.along or not network.all_on_switches:
+        return row_network(network)
+    switches = {axis for group in plan.groups.values() if group.switch for axis in group.axes}
+    placed = switches & {axis for group in network.world.groups for axis in group.axes}
+    along = {axis for link in plan.every_link for axis, _ in link.along}
+    told = along | dealt_over(plan, network.slots) | (placed if in_order else set())
+    axes = {
+        axis: apart(size) if axis in told else by_cells(cuts.cells(axis), marked=axis in placed)
+        for axis, size in cuts.sizes.items()
+    }
+    rows = FabricRows(plan, network.slots, axes)
     return RowNetwork(rows, _ranked(network, rows))
 
 
@@ -154,7 +190,8 @@ def network_of_slots(plan: Plan, slots: tuple[tuple[str, str], ...]) -> RowNetwo
     nodes = np.concatenate([np.zeros(0, np.int64), *parts])
     there = rows.there[nodes]
     nodes, group = nodes[there], group[there]
-    found = RowNetwork(rows, Members(groups, dict(slots), nodes, group, np.zeros_like(nodes)))
+    no_domain = np.zeros_like(nodes), np.ones(1, np.int64)
+    found = RowNetwork(rows, Members(groups, dict(slots), nodes, group, *no_domain))
     # cables that sets deal in several positions between two switches are one bundle
     cables = found.between
     columns, which = distinct(cables.a, cables.b, cables.link, in_mbit(cables.gbit))
@@ -181,6 +218,10 @@ class RowNetwork:
         The devices and cables.
     between : Cables
         The cables between switches, both ways round.
+    direct : array of int
+        The rows of cables from NIC to NIC.
+    devices : int
+        How many numbers of devices there are, those of these cables last.
     fitted : array of int
         By kind of node, the NICs that it is fitted with.
     attachments : Attachments
@@ -190,7 +231,7 @@ class RowNetwork:
     class_of : array of int
         By device, its class as a switch; -1 for others.
     size : array of int
-        By class of switches, how many it has.
+        By class of switches, how many it stands for.
     first : array of int
         By class of switches, its first switch.
     set_of : array of int
@@ -199,13 +240,23 @@ class RowNetwork:
 
     def __init__(self, rows: FabricRows, members: Members) -> None:
         self.rows = rows
+        ends = rows.cables.port_a, rows.cables.port_b
+        self.direct: Numbers = np.flatnonzero((ends[0] != NO_PORT) & (ends[1] != NO_PORT))
+        self.devices = rows.devices + len(self.direct)
         self.between = cables_between_switches(rows)
         self._attach(members)
         self.set_of = self._sets()
         self.class_of = self._twins()
-        self.size = np.bincount(self.class_of[self.class_of >= 0])
+        switch = np.flatnonzero(self.class_of >= 0)
+        sizes = np.append(rows.size, np.ones(len(self.direct), np.int64))
+        self.size = np.bincount(self.class_of[switch], sizes[switch]).astype(np.int64)
         _, first = np.unique(self.class_of, return_index=True)
         self.first = first[len(first) - len(self.size) :]
+
+    @cached_property
+    def result_cache(self) -> dict[object, Any]:
+        """Results computed so far; see :mod:`toposmith.fabric.once`."""
+        return {}
 
     def group_of(self, devices: Numbers) -> Numbers:
         """The place among the groups of the plan of the group of each device."""
@@ -215,7 +266,7 @@ class RowNetwork:
 
     def alone(self, rows: Numbers) -> RowNetwork:
         """The same with some of the rows between switches, and each switch a class of its own."""
-        found, devices = copy(self), self.rows.devices
+        found, devices = copy(self), self.devices
         found.between = self.between[rows]
         found.class_of = found.first = np.arange(devices)
         found.size = np.ones(devices, np.int64)
@@ -230,6 +281,17 @@ class RowNetwork:
         held = attachment[at], place
         return kind[at], self.attachments.cable[held], self.attachments.count[held]
 
+    def copies(self) -> tuple[Numbers, Numbers]:
+        """By attachment, and by kind of node, in how many places there are such switches."""
+        of, at = self.attachments, self.kinds.at
+        of_attachment, of_kind = np.ones(len(of), np.int64), np.ones(len(at), np.int64)
+        for many in self.rows.many.values() if not len(self.direct) else ():
+            # at the end one for cables and NICs that are not there, numbered -1
+            here = np.append(many[of.switch], 1)[of.cable].max(axis=1)
+            of_attachment *= here
+            of_kind *= np.append(here, 1)[at].max(axis=1, initial=1)
+        return of_attachment, of_kind
+
     def _attach(self, members: Members) -> None:
         """The attachments of all NICs that take part, and the kinds of nodes."""
         plan, nodes = self.rows.plan, members.nodes
@@ -237,17 +299,16 @@ class RowNetwork:
         place[nodes] = np.arange(len(nodes))
         parts: list[Cables] = []
         of_slot: list[Numbers] = []
-        for link in plan.every_link:
-            cables = self.rows.cables[self.rows.cables.link == link.index]
-            if link.b.ports and not link.a.ports:
-                cables = cables.turned()
-            end = link.a if link.a.ports else link.b
-            if not end.ports or not len(cables) or members.slots.get(end.group) != end.ports:
-                continue
-            held = plan.groups[end.group].port_groups[end.ports]
-            slots = np.array([held.nic_of(port) for port in range(held.ports)], np.int64)
-            parts.append(cables[place[cables.a] >= 0])
-            of_slot.append(slots[parts[-1].port_a])
+        cables = self.rows.cables
+        plug = np.full(len(cables), -1)
+        plug[self.direct] = self.rows.devices + np.arange(len(self.direct))
+        for side, seen in enumerate((cables, cables.turned())):
+            seen = Cables(**{**vars(seen), "b": np.where(plug < 0, seen.b, plug)})
+            for link in plan.every_link:
+                end = (link.a, link.b)[side]
+                if end.ports and members.slots.get(end.group) == end.ports:
+                    parts.append(seen[(seen.link == link.index) & (place[seen.a] >= 0)])
+                    of_slot.append(slots_of(plan, end)[parts[-1].port_a])
         used = [(of, members.slots.get(of.name)) for of in members.groups]
         nics = [of.port_groups[slots].nics if slots else 0 for of, slots in used]
         fitted = np.array(nics, np.int64)
@@ -255,34 +316,42 @@ class RowNetwork:
         at = np.full((len(nodes), most), -1)
         none = np.zeros((0, 1), np.int64)
         self.attachments = Attachments(none, none, none[:, 0], none[:, 0], np.zeros(0))
-        if parts:
+        if any(map(len, parts)):
             cables, slot = Cables.joined(parts), np.concatenate(of_slot)
             self.attachments, of_nic = attachments_of(cables, place[cables.a] * most + slot)
             at.ravel()[: len(of_nic)] = of_nic
         columns, of_node = distinct(members.group, members.domain, *at.T)
-        count = np.bincount(of_node, minlength=len(columns[0]))
+        count = np.bincount(of_node, self.rows.size[nodes], len(columns[0])).astype(np.int64)
         by_slot = np.array(columns[2:], np.int64).reshape(most, len(count)).T
-        self.kinds = Kinds(nodes, of_node, columns[0], columns[1], count, by_slot)
-        self.fitted: Numbers = fitted[columns[0]]
+        group, domain, *_ = columns
+        self.kinds = Kinds(nodes, of_node, group, domain, members.domains[domain], count, by_slot)
+        self.fitted: Numbers = fitted[group]
 
     def _sets(self) -> Numbers:
         """By device, the number of its set."""
-        found, plan = np.full(self.rows.devices, -1), self.rows.plan
+        found, plan = np.full(self.devices, -1), self.rows.plan
         for link in plan.links:
             if not link.bundle:
                 continue
             (around,) = (axis for axis, word in link.along if word == "other")
-            group, first = plan.groups[link.a.group], self.rows.first[link.a.group]
-            found[first : first + group.instances] = first + self.rows.at(group)[around]
+            name = link.a.group
+            found[self.rows.of_group(name)] = self.rows.first[name] + self.rows.at(name)[around]
         return found
 
     def _twins(self) -> Numbers:
         """By device, the class of a switch: itself, or all with the same neighbours and cables."""
-        cables, hosts = self.between, np.zeros(self.rows.devices, bool)
+        cables, hosts = self.between, np.zeros(self.devices, bool)
         hosts[self.attachments.switch] = True
         first = np.where(hosts, np.arange(len(hosts)), -1)
         inner = np.flatnonzero(~hosts[cables.a])
-        columns = (cables.a, cables.b, cables.link, in_mbit(cables.gbit), cables.count)
+        columns = (
+            cables.a,
+            cables.b,
+            cables.link,
+            in_mbit(cables.gbit),
+            cables.count,
+            cables.many_b,
+        )
         order = inner[np.lexsort([column[inner] for column in reversed(columns)])]
         table = np.stack([column[order] for column in columns], axis=1)
         switches, starts = np.unique(table[:, 0], return_index=True)
@@ -299,32 +368,36 @@ class RowNetwork:
 
 def _ranked(network: ComputeNetwork, rows: FabricRows) -> Members:
     """The nodes with ranks, by the places of their groups in the world."""
-    world, blocks = network.world, network.world.blocks
-    place = {group.name: number for number, group in enumerate(world.groups)}
-    of_block = np.array([place[block.group.name] for block in blocks], np.int64)
-    domains: dict[object, int] = {}
-    domain = [
-        domains.setdefault(
-            (block.group.name, block.outer[: outside(block.group)] if world.joined else ()),
-            len(domains),
-        )
-        for block in blocks
-    ]
-    first = np.zeros(len(blocks), np.int64)
-    for group in world.groups:
-        mine = np.flatnonzero(of_block == place[group.name])
-        at = np.array([(*blocks[number].outer, 0) for number in mine], np.int64)
-        number = np.ravel_multi_index(tuple(at.T), group.sizes)
-        first[mine] = rows.first[group.name] + number
-    runs = [(number, *run) for number, block in enumerate(blocks) for run in block.runs]
-    block, low, high = np.array(runs, np.int64).reshape(-1, 3).T
-    many = high - low + 1
-    begins = np.repeat(first[block] + low - np.cumsum(many) + many, many)
-    of_node = np.repeat(block, many)
-    nodes = begins + np.arange(len(begins))
-    return Members(
-        world.groups, network.slots, nodes, of_block[of_node], np.array(domain, np.int64)[of_node]
-    )
+    world, none = network.world, np.zeros(0, np.int64)
+    nodes, group, domain, domains = [none], [none], [none], np.ones(0, np.int64)
+    for place, of in enumerate(world.groups):
+        own = np.arange(rows.devices)[rows.of_group(of.name)]
+        own = own[rows.there[own]]
+        around = of.axes[: outside(of)] if world.joined else ()
+        _, number = distinct(own * 0, *(rows.values[axis][own] for axis in around))
+        many = np.ones(int(number.max(initial=-1)) + 1, np.int64)
+        for axis in around:
+            many[number] = many[number] * rows.many[axis][own]
+        nodes.append(own)
+        group.append(np.full(len(own), place))
+        domain.append(len(domains) + number)
+        domains = np.concatenate([domains, many])
+    every, places, of_node = map(np.concatenate, (nodes, group, domain))
+    return Members(world.groups, network.slots, every, places, of_node, domains)
+
+
+def slots_of(plan: Plan, end: LinkEnd) -> Numbers:
+    """By port at an end of a link, the slot of the NIC that has it."""
+    held = plan.groups[end.group].port_groups[end.ports]
+    return np.array([held.nic_of(port) for port in range(held.ports)], np.int64)
+
+
+def standing(network: ComputeNetwork, rows: FabricRows) -> Numbers:
+    """By node with ranks, in the order of the document, the device that stands for it."""
+    parts = [rows.stand_for(group) for group in network.world.groups]
+    every = np.concatenate([np.zeros(0, np.int64), *parts])
+    found: Numbers = every[rows.there[every]]
+    return found
 
 
 def joined_switches(network: ComputeNetwork) -> Iterator[frozenset[Device]]:
@@ -334,7 +407,7 @@ def joined_switches(network: ComputeNetwork) -> Iterator[frozenset[Device]]:
     members: dict[int, list[Device]] = defaultdict(list)
     for name, group in network.plan.groups.items():
         if group.node is None:
-            own = part[rows.first[name] : rows.first[name] + group.instances].tolist()
+            own = part[rows.of_group(name)].tolist()
             places = product(*map(range, group.sizes))
             for number, at in zip(own, places, strict=True):
                 members[number].append((name, at))

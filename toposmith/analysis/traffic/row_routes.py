@@ -1,8 +1,7 @@
 """Shortest paths over switches from many ends to many targets at once, on rows of cables.
 
-The rule is that of :mod:`toposmith.analysis.traffic.next_hops`: switches split traffic by what
-remains of the capacity onwards, or equally by cable. Attachments and classes of switches are those
-of :mod:`toposmith.analysis.traffic.row_network`.
+Shares are those of :mod:`toposmith.analysis.traffic.row_graph`. Attachments and
+classes of switches are those of :mod:`toposmith.analysis.traffic.row_network`.
 """
 
 from __future__ import annotations
@@ -13,11 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.traffic.row_graph import Arcs, RowGraph, Towards
-from toposmith.analysis.traffic.row_network import Amounts, RowNetwork, row_network
+from toposmith.analysis.traffic.row_network import Amounts, RowNetwork
 from toposmith.fabric.once import once
-from toposmith.fabric.rows import Numbers
+from toposmith.fabric.rows import Numbers, distinct
 from toposmith.units import line_rate_GBps
 
 _AT_ONCE = 1_000_000
@@ -25,9 +23,9 @@ _AT_ONCE = 1_000_000
 
 
 @once
-def row_routes(network: ComputeNetwork, *, weighted: bool) -> RowRoutes:
-    """The routes of a compute network, worked out once."""
-    return RowRoutes(row_network(network), weighted=weighted)
+def row_routes(net: RowNetwork, *, weighted: bool) -> RowRoutes:
+    """The routes over the rows of a network, worked out once."""
+    return RowRoutes(net, weighted=weighted)
 
 
 class RowRoutes:
@@ -64,7 +62,7 @@ class RowRoutes:
         net, of = self.net, self.net.attachments
         cables, class_of, first = net.between, net.class_of, net.first
         self.switches = len(first)
-        stands = np.zeros(net.rows.devices, bool)
+        stands = np.zeros(net.devices, bool)
         stands[first] = True
         shown = stands[cables.a] & stands[cables.b]
         at, place = np.nonzero(of.cable >= 0)
@@ -86,13 +84,26 @@ class RowRoutes:
             head,
             np.bincount(arc, count * GBps, many).astype(float),
             np.bincount(arc, count, many).astype(float),
-            self.sizes[head].astype(float),
+            self._next_devices(),
             self._dealt_between(tail, head),
             self._groups_of(tail, head),
         )
-        self.graph = RowGraph(self.arcs, len(self.sizes), weighted=self.weighted)
+        direct = np.append(first >= net.rows.devices, np.zeros(len(of), bool))
+        self.graph = RowGraph(self.arcs, direct, weighted=self.weighted)
         self._of_attachments = int(np.searchsorted(tail, self.switches))
         self.part = self._parts()
+
+    def _next_devices(self) -> Amounts:
+        """By arc, how many devices like the next one a device is cabled to; NICs to one."""
+        cables, class_of = self.net.between, self.net.class_of
+        leads = np.flatnonzero(self.net.first[class_of[cables.a]] == cables.a)
+        (a, b), pair = distinct(cables.a[leads], cables.b[leads])
+        many = np.zeros(len(a))
+        many[pair] = cables.many_b[leads]
+        found = np.ones(len(self._arcs))
+        arc, of = np.unique(self.arcs_between(class_of[a], class_of[b]), return_inverse=True)
+        found[arc] = np.bincount(of, many)
+        return found
 
     def _groups_of(self, tail: Numbers, head: Numbers) -> Numbers:
         """By arc, the number of the group of the next device among those of where it begins."""
@@ -151,7 +162,7 @@ class RowRoutes:
         keys, of = self._keys(vertex[self.arcs.tail], vertex[self.arcs.head]), self.arcs
         found = np.minimum(np.searchsorted(self._arcs, keys), len(keys) - 1)
         same = self._arcs[found] == keys
-        for column in (of.capacity, of.count, of.dealt):
+        for column in (of.capacity, of.count, of.many, of.dealt):
             same &= column[found] == column
         return found if same.all() else None
 

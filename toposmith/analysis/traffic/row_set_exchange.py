@@ -44,7 +44,7 @@ class _Exchange:
         self._routes = routes
         self.sets = RowSets(routes)
         self._at = routes.net.class_of[switches_of_kinds(network)]
-        gpus = gpus_of_kinds(network) * routes.net.kinds.count
+        gpus = gpus_of_kinds(network, routes.net) * routes.net.kinds.count
         self._many: Amounts = gpus.astype(float)
         self._gpus: Amounts = np.bincount(self._at, self._many, routes.switches).astype(float)
 

@@ -154,7 +154,7 @@ class RowSets:
             number = np.flatnonzero(sent.any(axis=0))
             ends.append((start + own + number) * columns + number)
         arcs = self._side_by_side(numbers, vertices, first)
-        graph = RowGraph(arcs, first[-1], weighted=self._routes.weighted)
+        graph = RowGraph(arcs, np.zeros(first[-1], bool), weighted=self._routes.weighted)
         paths = graph.towards(np.concatenate(ends), columns)
         apart = (paths.distance == APART) & (amounts > 0)
         flow, _ = paths.sent(np.where(apart, 0.0, amounts))

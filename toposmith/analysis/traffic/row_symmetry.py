@@ -1,10 +1,10 @@
 """Which targets, cables and NICs of an exchange are equal, by swaps that change nothing.
 
-Swaps of equal modules, and turns along axes, are proposed by
-:func:`toposmith.fabric.axis_swaps.axis_swaps` and :func:`toposmith.fabric.axis_turns.axis_turns`;
-each is checked here against all that traffic follows: arcs with their capacity, attachments,
-kinds of nodes. Then what goes to one target of an orbit, times their number, averaged over the
-orbits of cables, is what goes to all of them.
+What a mark alone tells apart is equal to begin with. Swaps of equal modules, and turns along axes,
+are proposed by :func:`toposmith.fabric.axis_swaps.axis_swaps` and
+:func:`toposmith.fabric.axis_turns.axis_turns`; each is checked here against all that traffic
+follows: arcs with their capacity, attachments, kinds of nodes. Then what goes to one target of an
+orbit, times their number, averaged over the orbits of cables, is what goes to all of them.
 """
 
 from __future__ import annotations
@@ -41,15 +41,49 @@ class _Swap:
 
 
 def orbits_of(routes: RowRoutes) -> Orbits:
-    """The orbits of all swaps that hold."""
+    """The orbits of all swaps that hold, and of marks."""
     net = routes.net
-    swaps = list(_swaps(net, routes)) if len(net.attachments) else []
+    still = len(net.direct) or not len(net.attachments)
+    swaps = [] if still else [_of_marks(net, routes), *_swaps(net, routes)]
     cables = net.kinds.at.size * net.attachments.cable.shape[1]
     return Orbits(
         orbits(len(routes.arcs), [swap.arc for swap in swaps]),
         orbits(len(net.attachments), [swap.attachment for swap in swaps]),
         orbits(cables, [swap.cable for swap in swaps]),
     )
+
+
+def _of_marks(net: RowNetwork, routes: RowRoutes) -> _Swap:
+    """What a mark alone tells apart, around in circles."""
+    of, kinds, switches = net.attachments, net.kinds, np.flatnonzero(net.class_of >= 0)
+    vertex = np.full(len(net.size), net.rows.devices)
+    np.minimum.at(vertex, net.class_of[switches], net.rows.alike[switches])
+    cable = distinct(net.rows.alike[of.switch], of.link, in_mbit(of.gbit))[1]
+    held = np.where(of.cable >= 0, cable[np.maximum(of.cable, 0)], -1)
+    attachment = distinct(*held.T, *of.count.T)[1]
+    at = np.where(kinds.at >= 0, attachment[np.maximum(kinds.at, 0)], -1)
+    domain = np.full(int(kinds.domain.max(initial=-1)) + 1, net.rows.devices)
+    np.minimum.at(domain, kinds.domain[kinds.of_node], net.rows.alike[kinds.nodes])
+    kind = distinct(kinds.group, domain[kinds.domain], *at.T)[1]
+    vertex = np.concatenate([vertex, net.rows.devices + attachment])
+    places = np.indices((*kinds.at.shape, of.cable.shape[1])).reshape(3, -1)
+    return _Swap(
+        _circles(vertex[routes.arcs.tail], vertex[routes.arcs.head]),
+        _circles(attachment),
+        _circles(kind[places[0]], *places[1:]),
+    )
+
+
+def _circles(*labels: Numbers) -> Numbers:
+    """A permutation that takes each to the next one with the same labels."""
+    _, label = distinct(*labels)
+    order = np.argsort(label, kind="stable")
+    first = np.flatnonzero(np.diff(label[order], prepend=-1))
+    after = np.roll(order, -1)
+    after[np.roll(first, -1) - 1] = order[first]
+    found = np.zeros(len(order), np.int64)
+    found[order] = after
+    return found
 
 
 def _swaps(net: RowNetwork, routes: RowRoutes) -> Iterator[_Swap]:

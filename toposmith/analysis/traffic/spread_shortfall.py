@@ -11,9 +11,8 @@ from typing import Any
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.request import Routing
 from toposmith.analysis.switch_tiers import tier_of_groups
-from toposmith.analysis.traffic.class_routes import Arc
 from toposmith.analysis.traffic.collisions import Hashed, expected_slowest
-from toposmith.fabric.classes import ClassVertex
+from toposmith.fabric.classes import Arc, ClassVertex
 
 ADAPTIVE_SHARE = 0.96
 """Efficiency of packet-by-packet routing against an even spread: 95 to 97 % (NVIDIA's Spectrum-X
@@ -31,7 +30,7 @@ def spread(
     """Loads of the worst cables under a routing, from those without any loss.
 
     Static routing starts from equal shares of all cables, adaptive routing from shares by capacity
-    (:mod:`toposmith.analysis.traffic.next_hops`).
+    (:mod:`toposmith.analysis.traffic.row_graph`).
 
     Cables between a NIC and its leaf have no choice of path and keep their load. Above, adaptive
     routing loses a little; under static ECMP every switch hashes every connection onto one of its

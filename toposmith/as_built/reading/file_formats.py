@@ -9,6 +9,7 @@ from pathlib import Path
 from textwrap import dedent
 
 from toposmith.as_built.cable_list import Cabling, UnreadableError, merged
+from toposmith.as_built.machines import Machine, is_machine, read_machines
 from toposmith.as_built.reading import json_forms, neighbour_tables, sheets, subnet_text
 from toposmith.design.loader import shown
 from toposmith.entry_points import refuse_twice
@@ -113,11 +114,30 @@ def _require_cables(source: str, cabling: Cabling, last: int) -> None:
         )
 
 
+def machines_of(source: str, raw: bytes) -> list[Machine]:
+    """Tables of the inside of machines in a file; none where it is of another form.
+
+    Raises
+    ------
+    UnreadableError
+        Where a table is cut or damaged.
+    """
+    if b"GPU0" not in raw and b"GPU 0" not in raw:
+        return []  # large dumps of cables are not taken apart twice
+    lines = _without_margin(decoded(source, raw)).splitlines()
+    return read_machines(source, lines) if is_machine(lines) else []
+
+
 def _read_text(source: str, text: str) -> Cabling:
     lines = text.splitlines()
     read = _reader_of(lines)
     if read is not None:
         return read(source, lines)
+    if is_machine(lines):
+        raise UnreadableError(
+            f"{source}: says what a machine has inside, and no cables between devices; "
+            "`toposmith asbuilt DESIGN FILE` compares it with its part"
+        )
     for number, line in enumerate(lines[:40], 1):
         lacking = sheets.looks_like_sheet(line)
         if lacking:

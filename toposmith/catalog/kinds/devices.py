@@ -11,6 +11,7 @@ from toposmith.catalog.kinds.record import (
     PartKind,
     Speeds,
     body_rows,
+    known_number,
     management_row,
     nic_rate,
     number_rows,
@@ -51,32 +52,42 @@ def _compute_nics(node: Node, catalog: Catalog | None) -> str:
     return f"{slots.fitted} x {nic_rate(slots.nic, catalog)}"
 
 
-def _node_rows(node: Node, catalog: Catalog) -> Iterator[CardRow]:
-    yield from number_rows(node)
+def _node_rows(node: Node, catalog: Catalog) -> list[CardRow]:
     gpu = catalog.get(node.gpu)
     kind = gpu.nvlink.kind if isinstance(gpu, Gpu) and gpu.nvlink else "nvlink"
-    yield "gpu", "GPUs", f"{node.gpus} x {part_name(node.gpu, catalog)}"
-    yield "nvlink", part_text.GPU_LINK_NAMES[kind], part_text.nvlink_fabric(node, kind)
-    yield from slot_rows(node.slots, catalog)
-    yield "sockets", "CPU sockets", str(node.sockets)
-    yield "cpu_vendor", "CPU vendor", _CPU_VENDORS[node.cpu_vendor]
-    yield "inter_socket_GBps", "Between sockets, GB/s", plain_number(node.inter_socket_GBps)
-    if node.gpu_pcie is not None:
-        yield "gpu_pcie", "GPU slots", part_text.pcie(node.gpu_pcie)
-    if node.gpu_links:
-        yield "gpu_links", "GPUs on slower links", part_text.slower_links(node.gpu_links)
-    for branch in node.branches:
-        yield "branches", "PCIe branch", part_text.pcie_branch(branch)
-    if (system := rack_system_of(node.id, catalog)) is not None:
-        yield "id", "Sold in racks", f"{system.nodes} in {system.name} ({system.id})"
-    yield from management_row(node.management_ports)
-    yield from body_rows(node)
-    if node.cooling is not None:
-        yield "cooling", "Cooled by", node.cooling
-    if node.airflow is not None:
-        yield "airflow", "Air blows", node.airflow
-    yield "power_supplies", "Power supplies", part_text.power_supplies(node.power_supplies)
-    yield from power_rows(node)
+    return [
+        *number_rows(node),
+        ("gpu", "GPUs", f"{node.gpus} x {part_name(node.gpu, catalog)}"),
+        ("nvlink", part_text.GPU_LINK_NAMES[kind], part_text.nvlink_fabric(node, kind)),
+        *slot_rows(node.slots, catalog),
+        ("sockets", "CPU sockets", str(node.sockets)),
+        ("cpu_vendor", "CPU vendor", _CPU_VENDORS[node.cpu_vendor]),
+        ("inter_socket_GBps", "Between sockets, GB/s", plain_number(node.inter_socket_GBps)),
+        (
+            "gpu_pcie",
+            "GPU slots",
+            part_text.pcie(node.gpu_pcie) if node.gpu_pcie is not None else None,
+        ),
+        (
+            "gpu_links",
+            "GPUs on slower links",
+            part_text.slower_links(node.gpu_links) if node.gpu_links else None,
+        ),
+        *(("branches", "PCIe branch", part_text.pcie_branch(branch)) for branch in node.branches),
+        (
+            "id",
+            "Sold in racks",
+            f"{system.nodes} in {system.name} ({system.id})"
+            if (system := rack_system_of(node.id, catalog)) is not None
+            else None,
+        ),
+        management_row(node.management_ports),
+        *body_rows(node),
+        ("cooling", "Cooled by", node.cooling),
+        ("airflow", "Air blows", node.airflow),
+        ("power_supplies", "Power supplies", part_text.power_supplies(node.power_supplies)),
+        *power_rows(node),
+    ]
 
 
 def _node_warnings(node: Node, catalog: Catalog) -> Iterator[str]:
@@ -118,20 +129,20 @@ def _nic_line(nic: Nic, _catalog: Catalog | None) -> str:
     return f"{port}, {cage}, PCIe {nic.pcie.generation}"
 
 
-def _nic_rows(nic: Nic, _catalog: Catalog) -> Iterator[CardRow]:
-    yield from number_rows(nic)
-    yield "ports", "Ports", str(nic.ports)
-    yield "speed_gbit", "Port speed, Gb/s", f"{nic.speed_gbit} ({part_text.rate_name(nic)})"
-    if nic.shared_gbit is not None:
-        yield "shared_gbit", "All ports together, Gb/s", plain_number(nic.shared_gbit)
-    yield "cage", "Cage", part_text.cage(nic)
-    if nic.cage != "virtual":
-        yield from optics_rows(nic)
-    yield "protocols", "Protocols", part_text.protocols(nic.protocols)
-    yield "transports", "Collectives use", part_text.transports(nic)
-    yield "pcie", "Host link", part_text.pcie(nic.pcie)
-    yield "latency_ns", "Latency, ns", plain_number(nic.latency_ns)
-    yield from power_rows(nic)
+def _nic_rows(nic: Nic, _catalog: Catalog) -> list[CardRow]:
+    return [
+        *number_rows(nic),
+        ("ports", "Ports", str(nic.ports)),
+        ("speed_gbit", "Port speed, Gb/s", f"{nic.speed_gbit} ({part_text.rate_name(nic)})"),
+        ("shared_gbit", "All ports together, Gb/s", known_number(nic.shared_gbit)),
+        ("cage", "Cage", part_text.cage(nic)),
+        *(optics_rows(nic) if nic.cage != "virtual" else ()),
+        ("protocols", "Protocols", part_text.protocols(nic.protocols)),
+        ("transports", "Collectives use", part_text.transports(nic)),
+        ("pcie", "Host link", part_text.pcie(nic.pcie)),
+        ("latency_ns", "Latency, ns", plain_number(nic.latency_ns)),
+        *power_rows(nic),
+    ]
 
 
 def _nic_warnings(nic: Nic, catalog: Catalog) -> Iterator[str]:
@@ -142,10 +153,6 @@ def _nic_warnings(nic: Nic, catalog: Catalog) -> Iterator[str]:
         yield f"pcie: {nic.ports} ports of {nic.speed_gbit} Gb/s share {gives}"
 
 
-def _nic_speeds(nic: Nic) -> Speeds:
-    return [(protocol, nic.speed_gbit) for protocol in nic.protocols], ()
-
-
 NICS = PartKind(
     Nic,
     "NICs",
@@ -153,7 +160,7 @@ NICS = PartKind(
     _nic_rows,
     faults=lambda nic, _catalog: nic_faults(nic),
     warnings=_nic_warnings,
-    speeds=_nic_speeds,
+    speeds=lambda nic: ([(protocol, nic.speed_gbit) for protocol in nic.protocols], ()),
     bill_rank=3,
 )
 
@@ -163,46 +170,61 @@ def _switch_line(switch: Switch, _catalog: Catalog | None) -> str:
     return f"{port}, {part_text.cage_name(switch.cages.cage)}"
 
 
-def _switch_rows(switch: Switch, catalog: Catalog) -> Iterator[CardRow]:
-    yield from number_rows(switch, _air(switch))
-    yield "protocol", "Protocol", part_text.protocols([switch.protocol])
-    yield "cages", "Cages", f"{switch.cages.count} x {part_text.cage(switch.cages)}"
-    yield "cages.modes", "Ports of a cage, Gb/s", _modes(switch.cages)
-    yield "cages.modes", "Native ports, Gb/s", f"{switch.ports} x {switch.native.speed_gbit}"
-    for cages in switch.more_cages:
-        more = f"{cages.count} x {part_text.cage(cages)}, each {_modes(cages)}"
-        yield "more_cages", "Other cages, Gb/s", more
-    yield from optics_rows(switch)
-    if switch.max_ports is not None:
-        yield "max_ports", "Ports at most", str(switch.max_ports)
-    if switch.pipelines is not None:
-        limit = f"{switch.pipelines.max_ports} of each {counted(switch.pipelines.cages, 'cage')}"
-        yield "pipelines", "Logical ports at most", limit
-    yield "capacity_gbit", "Capacity, Gb/s, one direction", plain_number(switch.capacity_gbit)
-    yield "latency_ns", "Latency, ns", plain_number(switch.latency_ns)
-    if switch.asic is not None:
-        yield "asic", "Switch chip", switch.asic
-    if switch.protocol == "infiniband":  # Ethernet switches have no SHARP to be unknown
-        yield "sharp", "SHARP", part_text.yes_no(switch.sharp)
-    else:
-        yield "buffer_mb", "Shared buffer, MB", plain_number(switch.buffer_mb)
-    yield "adaptive_routing", "Adaptive routing", part_text.yes_no(switch.adaptive_routing)
-    yield from management_row(switch.management_ports)
-    yield from body_rows(switch)
-    for module, count in switch.modules.items():
-        yield "modules", "Ordered with", f"{count} x {part_name(module, catalog)}"
-    yield "power_supplies", "Power supplies", part_text.power_supplies(switch.power_supplies)
-    yield from power_rows(switch)
-    if switch.power_w is not None:
-        with_modules = part_text.yes_no(switch.power_includes_modules)
-        yield "power_includes_modules", "Power with modules", with_modules
+def _switch_rows(switch: Switch, catalog: Catalog) -> list[CardRow]:
+    return [
+        *number_rows(switch, _air(switch)),
+        ("protocol", "Protocol", part_text.protocols([switch.protocol])),
+        ("cages", "Cages", _cages(switch.cages)),
+        ("cages.modes", "Ports of a cage, Gb/s", _modes(switch.cages)),
+        ("cages.modes", "Native ports, Gb/s", f"{switch.ports} x {switch.native.speed_gbit}"),
+        *(
+            ("more_cages", "Other cages, Gb/s", f"{_cages(cages)}, each {_modes(cages)}")
+            for cages in switch.more_cages
+        ),
+        *optics_rows(switch),
+        (
+            "max_ports",
+            "Ports at most",
+            str(switch.max_ports) if switch.max_ports is not None else None,
+        ),
+        ("pipelines", "Logical ports at most", _logical_ports(switch)),
+        ("capacity_gbit", "Capacity, Gb/s, one direction", plain_number(switch.capacity_gbit)),
+        ("latency_ns", "Latency, ns", plain_number(switch.latency_ns)),
+        ("asic", "Switch chip", switch.asic),
+        ("sharp", "SHARP", part_text.yes_no(switch.sharp))
+        if switch.protocol == "infiniband"
+        else ("buffer_mb", "Shared buffer, MB", plain_number(switch.buffer_mb)),
+        ("adaptive_routing", "Adaptive routing", part_text.yes_no(switch.adaptive_routing)),
+        management_row(switch.management_ports),
+        *body_rows(switch),
+        *(
+            ("modules", "Ordered with", f"{count} x {part_name(module, catalog)}")
+            for module, count in switch.modules.items()
+        ),
+        ("power_supplies", "Power supplies", part_text.power_supplies(switch.power_supplies)),
+        *power_rows(switch),
+        (
+            "power_includes_modules",
+            "Power with modules",
+            part_text.yes_no(switch.power_includes_modules) if switch.power_w is not None else None,
+        ),
+    ]
 
 
-def _air(switch: Switch) -> Iterator[CardRow]:
-    if switch.airflow is not None:
-        yield "airflow", "Air blows", switch.airflow
-    if switch.other_airflow_number is not None:
-        yield "other_airflow_number", "Blowing the other way", switch.other_airflow_number
+def _air(switch: Switch) -> list[CardRow]:
+    return [
+        ("airflow", "Air blows", switch.airflow),
+        ("other_airflow_number", "Blowing the other way", switch.other_airflow_number),
+    ]
+
+
+def _logical_ports(switch: Switch) -> str | None:
+    at = switch.pipelines
+    return None if at is None else f"{at.max_ports} of each {counted(at.cages, 'cage')}"
+
+
+def _cages(cages: Cages) -> str:
+    return f"{cages.count} x {part_text.cage(cages)}"
 
 
 def _modes(cages: Cages) -> str:
@@ -253,20 +275,19 @@ def _tray_line(tray: NvlinkSwitch, _catalog: Catalog | None) -> str:
     return f"{links}, {tray.cages.count} cages to another rack" if tray.cages else links
 
 
-def _tray_rows(tray: NvlinkSwitch, _catalog: Catalog) -> Iterator[CardRow]:
-    yield from number_rows(tray)
-    yield "protocol", "Protocol", part_text.GPU_LINK_NAMES[tray.protocol]
-    yield "ports", "NVLinks or lanes", str(tray.ports)
-    yield "GBps_per_link", "one of them, GB/s, one direction", plain_number(tray.GBps_per_link)
-    yield "chips", "NVSwitch chips", plain_number(tray.chips)
-    if tray.cages:
-        (mode, *_) = tray.cages.modes
-        each = f"{mode.ports} x {mode.speed_gbit} Gb/s"
-        cages = f"{tray.cages.count} x {part_text.cage(tray.cages)}, {each}"
-        yield "cages", "Cages to another rack", cages
-    yield from management_row(tray.management_ports)
-    yield from body_rows(tray)
-    yield from power_rows(tray)
+def _tray_rows(tray: NvlinkSwitch, _catalog: Catalog) -> list[CardRow]:
+    cages = f"{_cages(tray.cages)}, {_modes(tray.cages)} Gb/s" if tray.cages else None
+    return [
+        *number_rows(tray),
+        ("protocol", "Protocol", part_text.GPU_LINK_NAMES[tray.protocol]),
+        ("ports", "NVLinks or lanes", str(tray.ports)),
+        ("GBps_per_link", "one of them, GB/s, one direction", plain_number(tray.GBps_per_link)),
+        ("chips", "NVSwitch chips", plain_number(tray.chips)),
+        ("cages", "Cages to another rack", cages),
+        management_row(tray.management_ports),
+        *body_rows(tray),
+        *power_rows(tray),
+    ]
 
 
 NVLINK_SWITCHES = PartKind(
@@ -285,26 +306,28 @@ def _gpu_line(gpu: Gpu, _catalog: Catalog | None) -> str:
     return f"{memory}, {part_text.nvlinks(gpu)}"
 
 
-def _gpu_rows(gpu: Gpu, _catalog: Catalog) -> Iterator[CardRow]:
-    yield from number_rows(gpu)
-    if gpu.compute_capability is not None:
-        generation, minor = divmod(gpu.compute_capability, 10)
-        yield "compute_capability", "Compute capability", f"{generation}.{minor}"
-    if gpu.architecture is not None:
-        yield "architecture", "Architecture", gpu.architecture
-    yield "memory_gb", "Memory, GB", plain_number(gpu.memory_gb)
-    yield "memory_TBps", "Memory bandwidth, TB/s", plain_number(gpu.memory_TBps)
-    yield "bf16_dense_tflops", "BF16 dense, TFLOPS", plain_number(gpu.bf16_dense_tflops)
-    for key, name in (("fp16", "FP16"), ("fp8", "FP8"), ("fp4", "FP4"), ("int8", "INT8")):
-        if (peak := getattr(gpu, f"{key}_dense_tflops")) is not None:
-            unit = "OPS" if key == "int8" else "FLOPS"
-            yield f"{key}_dense_tflops", f"{name} dense, T{unit}", plain_number(peak)
+def _gpu_rows(gpu: Gpu, _catalog: Catalog) -> list[CardRow]:
     links = part_text.GPU_LINK_NAMES[gpu.nvlink.kind if gpu.nvlink else "nvlink"]
-    yield "nvlink", f"{links}, one direction", part_text.nvlinks(gpu)
-    if gpu.c2c_GBps is not None:
-        yield "c2c_GBps", "To its CPU, GB/s", plain_number(gpu.c2c_GBps)
-    yield "pcie", "Host link", part_text.pcie(gpu.pcie)
-    yield from power_rows(gpu)
+    return [
+        *number_rows(gpu),
+        (
+            "compute_capability",
+            "Compute capability",
+            f"{gpu.compute_capability / 10:.1f}" if gpu.compute_capability is not None else None,
+        ),
+        ("architecture", "Architecture", gpu.architecture),
+        ("memory_gb", "Memory, GB", plain_number(gpu.memory_gb)),
+        ("memory_TBps", "Memory bandwidth, TB/s", plain_number(gpu.memory_TBps)),
+        ("bf16_dense_tflops", "BF16 dense, TFLOPS", plain_number(gpu.bf16_dense_tflops)),
+        ("fp16_dense_tflops", "FP16 dense, TFLOPS", known_number(gpu.fp16_dense_tflops)),
+        ("fp8_dense_tflops", "FP8 dense, TFLOPS", known_number(gpu.fp8_dense_tflops)),
+        ("fp4_dense_tflops", "FP4 dense, TFLOPS", known_number(gpu.fp4_dense_tflops)),
+        ("int8_dense_tflops", "INT8 dense, TOPS", known_number(gpu.int8_dense_tflops)),
+        ("nvlink", f"{links}, one direction", part_text.nvlinks(gpu)),
+        ("c2c_GBps", "To its CPU, GB/s", known_number(gpu.c2c_GBps)),
+        ("pcie", "Host link", part_text.pcie(gpu.pcie)),
+        *power_rows(gpu),
+    ]
 
 
 GPUS = PartKind(Gpu, "GPUs", _gpu_line, _gpu_rows, faults=lambda gpu, _catalog: gpu_faults(gpu))
@@ -328,16 +351,18 @@ def _ports(storage: Storage, catalog: Catalog | None) -> str:
     return ", ".join(held)
 
 
-def _storage_rows(storage: Storage, catalog: Catalog) -> Iterator[CardRow]:
-    yield from number_rows(storage)
-    yield "read_GBps", "Reads, GB/s", plain_number(storage.read_GBps)
-    yield "write_GBps", "Writes, GB/s", plain_number(storage.write_GBps)
-    yield "opens_per_s", "Opens small files, 1/s", plain_number(storage.opens_per_s)
-    yield "creates_per_s", "Creates files, 1/s", plain_number(storage.creates_per_s)
-    yield from slot_rows(storage.slots, catalog)
-    yield from management_row(storage.management_ports)
-    yield from body_rows(storage)
-    yield from power_rows(storage)
+def _storage_rows(storage: Storage, catalog: Catalog) -> list[CardRow]:
+    return [
+        *number_rows(storage),
+        ("read_GBps", "Reads, GB/s", plain_number(storage.read_GBps)),
+        ("write_GBps", "Writes, GB/s", plain_number(storage.write_GBps)),
+        ("opens_per_s", "Opens small files, 1/s", plain_number(storage.opens_per_s)),
+        ("creates_per_s", "Creates files, 1/s", plain_number(storage.creates_per_s)),
+        *slot_rows(storage.slots, catalog),
+        management_row(storage.management_ports),
+        *body_rows(storage),
+        *power_rows(storage),
+    ]
 
 
 def _faults(storage: Storage, catalog: Catalog) -> Iterator[str]:

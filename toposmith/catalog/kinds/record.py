@@ -21,8 +21,8 @@ from toposmith.text import UNKNOWN, plain_number
 
 PartT = TypeVar("PartT", bound=Part)
 
-CardRow = tuple[str, str, str]
-"""A row of a card before its mark: the field that it shows, its label, its value."""
+CardRow = tuple[str, str, str | None]
+"""A row of a card before its mark: the field that it shows, its label, its value; none for None."""
 
 Speed = tuple[str, int]
 """A protocol and Gb/s of a port."""
@@ -37,10 +37,6 @@ def _nothing(_part: Part) -> Iterable[str]:
 
 def _no_fault(_part: Part, _catalog: Catalog) -> Iterable[str]:
     return ()
-
-
-def _no_speed(_part: Part) -> Speeds:
-    return (), ()
 
 
 @dataclass(frozen=True)
@@ -93,7 +89,7 @@ class PartKind(Generic[PartT]):
     names: Callable[[PartT], Iterable[str]] = _nothing
     names_hosts: bool = False
     numbers: Callable[[PartT], Iterable[str]] = _nothing
-    speeds: Callable[[PartT], Speeds] = _no_speed
+    speeds: Callable[[PartT], Speeds] = lambda _part: ((), ())
     described: Callable[[PartT, Catalog], str] | None = None
     placed: bool = False
     bill_rank: int | None = None
@@ -111,28 +107,46 @@ class PartKind(Generic[PartT]):
         return self.names is not _nothing
 
 
-def number_rows(part: Part, more: Iterable[CardRow] = ()) -> Iterator[CardRow]:
+def number_rows(part: Part, more: Iterable[CardRow] = ()) -> list[CardRow]:
     """Numbers that the part is ordered by, ``more`` among them, and whether it is still sold."""
     number = ordered_as(whole_number(part), family_of(part)) or UNKNOWN
     body = part if isinstance(part, Cable | Fibre) else None
     named = body is not None and body.family is not None
-    yield "family" if named else "part_number", "Part number", number
-    if body is not None and body.part_numbers:
-        yield "part_numbers", "Of each length", _numbers_by_length(body)
-    if part.ordering_number is not None:
-        yield "ordering_number", "Ordering number", part.ordering_number
-    if body is not None and body.ordering_numbers:
-        yield "ordering_numbers", "Ordering numbers", _each_length(body.ordering_numbers)
-    yield from more
-    if part.end_of_sale is not None:
-        yield "end_of_sale", "No longer sold", f"as of {part.end_of_sale}"
+    return [
+        ("family" if named else "part_number", "Part number", number),
+        (
+            "part_numbers",
+            "Of each length",
+            _numbers_by_length(body) if body is not None and body.part_numbers else None,
+        ),
+        ("ordering_number", "Ordering number", part.ordering_number),
+        (
+            "ordering_numbers",
+            "Ordering numbers",
+            _each_length(body.ordering_numbers)
+            if body is not None and body.ordering_numbers
+            else None,
+        ),
+        *more,
+        (
+            "end_of_sale",
+            "No longer sold",
+            f"as of {part.end_of_sale}" if part.end_of_sale is not None else None,
+        ),
+    ]
 
 
-def optics_rows(device: Switch | Nic) -> Iterator[CardRow]:
+def known_number(value: float | None) -> str | None:
+    """A figure of a row that is left out where it is unknown."""
+    return None if value is None else plain_number(value)
+
+
+def optics_rows(device: Switch | Nic) -> list[CardRow]:
     """Its platform in compatibility lists, and whether it takes optics of other makers."""
-    yield "platform", "Optics platform", device.platform or UNKNOWN
-    if device.optics is not None:
-        yield "optics", "Takes optics of", device.optics
+    return [
+        ("platform", "Optics platform", device.platform or UNKNOWN),
+        ("optics", "Takes optics of", device.optics),
+    ]
 
 
 def platform_rows(plug: Cable | Transceiver) -> Iterator[CardRow]:
@@ -140,8 +154,7 @@ def platform_rows(plug: Cable | Transceiver) -> Iterator[CardRow]:
     yield "platforms", "For platforms", _platforms(plug)
     if isinstance(plug, Cable):
         for name, end in (("a", plug.a), ("b", plug.b)):
-            if end.platforms:
-                yield f"{name}.platforms", f"End {name} for", ", ".join(end.platforms)
+            yield f"{name}.platforms", f"End {name} for", ", ".join(end.platforms) or None
 
 
 def _platforms(plug: Cable | Transceiver) -> str:
@@ -156,25 +169,32 @@ def weight_row(part: Part) -> CardRow:
     return "weight_kg", "Weight, kg", plain_number(part.weight_kg)
 
 
-def body_rows(part: Part) -> Iterator[CardRow]:
+def body_rows(part: Part) -> list[CardRow]:
     """Height and weight of a rack-mounted device."""
-    yield "rack_units", "Height, U", plain_number(part.rack_units)
-    yield weight_row(part)
+    return [
+        ("rack_units", "Height, U", plain_number(part.rack_units)),
+        weight_row(part),
+    ]
 
 
-def management_row(ports: int | None) -> Iterator[CardRow]:
+def management_row(ports: int | None) -> CardRow:
     """The number of its RJ45 out-of-band ports; no row where that is unknown."""
-    if ports is not None:
-        yield "management_ports", "Management ports, RJ45", str(ports)
+    return "management_ports", "Management ports, RJ45", known_number(ports)
 
 
-def power_rows(part: Part) -> Iterator[CardRow]:
+def power_rows(part: Part) -> list[CardRow]:
     """Maximum and typical power, W, and what feeds it."""
-    yield "power_w", "Power, W", plain_number(part.power_w)
-    if part.power_typical_w is not None:
-        yield "power_typical_w", "Typical power, W", plain_number(part.power_typical_w)
-    if part.fed_by is not None:
-        yield "fed_by", "Fed by", {"AC": "AC", "busbar": "the DC busbar of its rack"}[part.fed_by]
+    return [
+        ("power_w", "Power, W", plain_number(part.power_w)),
+        ("power_typical_w", "Typical power, W", known_number(part.power_typical_w)),
+        (
+            "fed_by",
+            "Fed by",
+            {"AC": "AC", "busbar": "the DC busbar of its rack"}[part.fed_by]
+            if part.fed_by is not None
+            else None,
+        ),
+    ]
 
 
 def slot_rows(groups: dict[str, Slots], catalog: Catalog) -> Iterator[CardRow]:

@@ -9,7 +9,6 @@ from toposmith.catalog.catalog import Catalog
 from toposmith.catalog.kinds.record import (
     CardRow,
     PartKind,
-    Speeds,
     body_rows,
     length_number_faults,
     length_numbers,
@@ -34,20 +33,17 @@ def _medium(cable: Cable) -> str:
     return cable.medium if cable.medium == "twisted pair" else cable.medium.upper()
 
 
-def _cable_rows(cable: Cable, _catalog: Catalog) -> Iterator[CardRow]:
-    yield from number_rows(cable)
-    yield "a", "Ends", part_text.cable_ends(cable)
-    yield "medium", "Medium", _medium(cable)
-    yield "protocols", "Protocols", part_text.protocols(cable.protocols)
-    if cable.medium != "twisted pair":
-        yield from platform_rows(cable)
-    yield "lengths_m", "Lengths, m", lengths(cable) or UNKNOWN
-    yield "reach_m", "Reach, m", plain_number(cable.reach_m)
-    yield from power_rows(cable)
-
-
-def _cable_speeds(cable: Cable) -> Speeds:
-    return [(protocol, cable.a.speed_gbit) for protocol in cable.protocols], ()
+def _cable_rows(cable: Cable, _catalog: Catalog) -> list[CardRow]:
+    return [
+        *number_rows(cable),
+        ("a", "Ends", part_text.cable_ends(cable)),
+        ("medium", "Medium", _medium(cable)),
+        ("protocols", "Protocols", part_text.protocols(cable.protocols)),
+        *(platform_rows(cable) if cable.medium != "twisted pair" else ()),
+        ("lengths_m", "Lengths, m", lengths(cable) or UNKNOWN),
+        ("reach_m", "Reach, m", plain_number(cable.reach_m)),
+        *power_rows(cable),
+    ]
 
 
 CABLES = PartKind(
@@ -57,7 +53,7 @@ CABLES = PartKind(
     _cable_rows,
     faults=lambda cable, _catalog: cable_faults(cable) + length_number_faults(cable),
     numbers=length_numbers,
-    speeds=_cable_speeds,
+    speeds=lambda cable: ([(protocol, cable.a.speed_gbit) for protocol in cable.protocols], ()),
     bill_rank=4,
 )
 
@@ -68,28 +64,30 @@ def _transceiver_line(module: Transceiver, _catalog: Catalog | None) -> str:
     return f"{port}, {part_text.cage_name(module.cage)}, {module.fibre} to {reach} m"
 
 
-def _transceiver_rows(module: Transceiver, _catalog: Catalog) -> Iterator[CardRow]:
-    yield from number_rows(module)
-    yield "ports", "Ports", str(module.ports)
-    yield "speed_gbit", "Port speed, Gb/s", str(module.speed_gbit)
-    yield "cage", "Cage", part_text.cage(module)
-    yield "fibre", "Fibre", module.fibre
-    if module.connector is not None:
-        yield "connector", "Connector", module.connector
-    yield "reach_m", "Reach, m", plain_number(module.reach_m)
-    if module.reach_by_grade:
-        reaches = module.reach_by_grade.items()
-        words = ", ".join(f"{grade} {plain_number(metres)} m" for grade, metres in reaches)
-        yield "reach_by_grade", "Reach by grade", words
-    yield "protocols", "Protocols", part_text.protocols(module.protocols)
-    yield from platform_rows(module)
-    if module.linear:
-        yield "linear", "Linear (LPO)", "no signal processor; a bill never chooses it"
-    yield from power_rows(module)
+def _by_grade(module: Transceiver) -> str:
+    reaches = module.reach_by_grade.items()
+    return ", ".join(f"{grade} {plain_number(metres)} m" for grade, metres in reaches)
 
 
-def _transceiver_speeds(module: Transceiver) -> Speeds:
-    return [(protocol, module.speed_gbit) for protocol in module.protocols], ()
+def _transceiver_rows(module: Transceiver, _catalog: Catalog) -> list[CardRow]:
+    return [
+        *number_rows(module),
+        ("ports", "Ports", str(module.ports)),
+        ("speed_gbit", "Port speed, Gb/s", str(module.speed_gbit)),
+        ("cage", "Cage", part_text.cage(module)),
+        ("fibre", "Fibre", module.fibre),
+        ("connector", "Connector", module.connector),
+        ("reach_m", "Reach, m", plain_number(module.reach_m)),
+        ("reach_by_grade", "Reach by grade", _by_grade(module) or None),
+        ("protocols", "Protocols", part_text.protocols(module.protocols)),
+        *platform_rows(module),
+        (
+            "linear",
+            "Linear (LPO)",
+            "no signal processor; a bill never chooses it" if module.linear else None,
+        ),
+        *power_rows(module),
+    ]
 
 
 TRANSCEIVERS = PartKind(
@@ -98,7 +96,7 @@ TRANSCEIVERS = PartKind(
     _transceiver_line,
     _transceiver_rows,
     faults=lambda module, _catalog: transceiver_faults(module),
-    speeds=_transceiver_speeds,
+    speeds=lambda module: ([(protocol, module.speed_gbit) for protocol in module.protocols], ()),
     bill_rank=5,
 )
 
@@ -137,29 +135,28 @@ def _as_configured(fibre: Fibre) -> str:
     return f"{said}; made to measure, by quote"
 
 
-def _fibre_rows(fibre: Fibre, _catalog: Catalog) -> Iterator[CardRow]:
-    yield from number_rows(fibre)
-    yield "fibre", "Fibre", fibre.fibre
-    yield "connector", "Connector", fibre.connector
-    yield "ends_b", "Far ends", str(fibre.ends_b)
-    if fibre.fibres:
-        yield "fibres", "Fibres of a plug", str(fibre.fibres)
-    if fibre.polarity:
-        yield "polarity", "Polarity (TIA-568)", fibre.polarity
-    if fibre.genders:
-        yield "genders", "Plugs", " to ".join(fibre.genders)
-    if fibre.grades:
-        yield "grades", "Grade", _grades(fibre)
-    for field, text in (("series", fibre.series), ("jacket", fibre.jacket)):
-        if text:
-            yield field, field.capitalize(), text
-    if fibre.configured:
-        lacks = f"lacks {', '.join(fibre.lacking)}" if fibre.lacking else "complete"
-        yield "configured", "Ordered by quote", lacks
-    if fibre.lengths_m:
-        yield "lengths_m", "Lengths, m", lengths(fibre)
-    yield "reach_m", "Reach, m", plain_number(fibre.reach_m)
-    yield from power_rows(fibre)
+def _lacks(fibre: Fibre) -> str | None:
+    lacks = f"lacks {', '.join(fibre.lacking)}" if fibre.lacking else "complete"
+    return lacks if fibre.configured else None
+
+
+def _fibre_rows(fibre: Fibre, _catalog: Catalog) -> list[CardRow]:
+    return [
+        *number_rows(fibre),
+        ("fibre", "Fibre", fibre.fibre),
+        ("connector", "Connector", fibre.connector),
+        ("ends_b", "Far ends", str(fibre.ends_b)),
+        ("fibres", "Fibres of a plug", str(fibre.fibres) if fibre.fibres else None),
+        ("polarity", "Polarity (TIA-568)", fibre.polarity),
+        ("genders", "Plugs", " to ".join(fibre.genders) if fibre.genders else None),
+        ("grades", "Grade", _grades(fibre) or None),
+        ("series", "Series", fibre.series or None),
+        ("jacket", "Jacket", fibre.jacket or None),
+        ("configured", "Ordered by quote", _lacks(fibre)),
+        ("lengths_m", "Lengths, m", lengths(fibre) if fibre.lengths_m else None),
+        ("reach_m", "Reach, m", plain_number(fibre.reach_m)),
+        *power_rows(fibre),
+    ]
 
 
 FIBRES = PartKind(
@@ -174,22 +171,27 @@ FIBRES = PartKind(
 )
 
 
-def _rack_line(rack: Rack, _catalog: Catalog | None) -> str:
-    return f"{plain_number(rack.units)} U, {plain_number(rack.max_load_kg)} kg"
+def _rack_rows(rack: Rack, _catalog: Catalog) -> list[CardRow]:
+    return [
+        *number_rows(rack),
+        ("units", "Height inside, U", plain_number(rack.units)),
+        ("height_mm", "Height, mm", plain_number(rack.height_mm)),
+        ("width_mm", "Width, mm", plain_number(rack.width_mm)),
+        ("depth_mm", "Depth, mm", plain_number(rack.depth_mm)),
+        ("max_load_kg", "Load at most, kg", plain_number(rack.max_load_kg)),
+        ("max_power_w", "Power at most, W", plain_number(rack.max_power_w)),
+        weight_row(rack),
+    ]
 
 
-def _rack_rows(rack: Rack, _catalog: Catalog) -> Iterator[CardRow]:
-    yield from number_rows(rack)
-    yield "units", "Height inside, U", plain_number(rack.units)
-    yield "height_mm", "Height, mm", plain_number(rack.height_mm)
-    yield "width_mm", "Width, mm", plain_number(rack.width_mm)
-    yield "depth_mm", "Depth, mm", plain_number(rack.depth_mm)
-    yield "max_load_kg", "Load at most, kg", plain_number(rack.max_load_kg)
-    yield "max_power_w", "Power at most, W", plain_number(rack.max_power_w)
-    yield weight_row(rack)
-
-
-RACKS = PartKind(Rack, "Racks", _rack_line, _rack_rows, bill_rank=7, passive=True)
+RACKS = PartKind(
+    Rack,
+    "Racks",
+    lambda rack, _: f"{plain_number(rack.units)} U, {plain_number(rack.max_load_kg)} kg",
+    _rack_rows,
+    bill_rank=7,
+    passive=True,
+)
 
 
 def _pdu_line(pdu: Pdu, _catalog: Catalog | None) -> str:
@@ -197,16 +199,17 @@ def _pdu_line(pdu: Pdu, _catalog: Catalog | None) -> str:
     return f"{plain_number(pdu.rating_w)} W, {outlets}"
 
 
-def _pdu_rows(pdu: Pdu, _catalog: Catalog) -> Iterator[CardRow]:
-    yield from number_rows(pdu)
-    yield "rating_w", "Delivers, W", plain_number(pdu.rating_w)
-    yield "phases", "Phases", str(pdu.phases)
-    yield "volts", "Voltage, V", plain_number(pdu.volts)
-    yield "amps", "Current, A", plain_number(pdu.amps)
-    for kind, count in pdu.outlets.items():
-        yield "outlets", f"Outlets, {kind}", str(count)
-    yield from body_rows(pdu)
-    yield from power_rows(pdu)
+def _pdu_rows(pdu: Pdu, _catalog: Catalog) -> list[CardRow]:
+    return [
+        *number_rows(pdu),
+        ("rating_w", "Delivers, W", plain_number(pdu.rating_w)),
+        ("phases", "Phases", str(pdu.phases)),
+        ("volts", "Voltage, V", plain_number(pdu.volts)),
+        ("amps", "Current, A", plain_number(pdu.amps)),
+        *(("outlets", f"Outlets, {kind}", str(count)) for kind, count in pdu.outlets.items()),
+        *body_rows(pdu),
+        *power_rows(pdu),
+    ]
 
 
 PDUS = PartKind(Pdu, "PDUs", _pdu_line, _pdu_rows, bill_rank=8)
@@ -217,13 +220,14 @@ def _module_line(module: Module, _catalog: Catalog | None) -> str:
     return f"{module.use} of a modular switch{cages}"
 
 
-def _module_rows(module: Module, _catalog: Catalog) -> Iterator[CardRow]:
-    yield from number_rows(module)
-    yield "use", "Use", module.use
-    if module.cages is not None:
-        yield "cages", "Cages", str(module.cages)
-    yield weight_row(module)
-    yield from power_rows(module)
+def _module_rows(module: Module, _catalog: Catalog) -> list[CardRow]:
+    return [
+        *number_rows(module),
+        ("use", "Use", module.use),
+        ("cages", "Cages", str(module.cages) if module.cages is not None else None),
+        weight_row(module),
+        *power_rows(module),
+    ]
 
 
 MODULES = PartKind(Module, "Switch modules", _module_line, _module_rows, bill_rank=1)
@@ -239,16 +243,16 @@ def _described(system: RackSystem, catalog: Catalog | None) -> str:
     return f"one rack of {', '.join((_rack_system_line(system, catalog), *counted, *system.also))}"
 
 
-def _rack_system_rows(system: RackSystem, catalog: Catalog) -> Iterator[CardRow]:
-    yield from number_rows(system)
-    yield "nodes", "Nodes", _rack_system_line(system, catalog)
-    for one in system.contents:
-        yield "contents", "Holds", f"{one.count} x {one.name}"
-    for name in system.also:
-        yield "also", "Holds", name
-    yield "units", "Height inside, U", plain_number(system.units)
-    yield weight_row(system)
-    yield from power_rows(system)
+def _rack_system_rows(system: RackSystem, catalog: Catalog) -> list[CardRow]:
+    return [
+        *number_rows(system),
+        ("nodes", "Nodes", _rack_system_line(system, catalog)),
+        *(("contents", "Holds", f"{one.count} x {one.name}") for one in system.contents),
+        *(("also", "Holds", name) for name in system.also),
+        ("units", "Height inside, U", plain_number(system.units)),
+        weight_row(system),
+        *power_rows(system),
+    ]
 
 
 def _faults(system: RackSystem, catalog: Catalog) -> Iterator[str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from xml.parsers import expat
 
 from toposmith.catalog.catalog import Catalog
-from toposmith.catalog.imported import ImportRefused, file_name
+from toposmith.catalog.own_part import ImportRefused, file_name
 from toposmith.catalog.part_file import LARGEST_FILE, read_part_file
 from toposmith.catalog.part_text import pcie_gbit
 from toposmith.catalog.pieces import CpuVendor, Pcie

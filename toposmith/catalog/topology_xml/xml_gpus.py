@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from toposmith.catalog.catalog import UnknownPart
-from toposmith.catalog.imported import new_id
+from toposmith.catalog.own_part import new_id
 from toposmith.catalog.part_text import pcie as link_text
 from toposmith.catalog.part_text import slower
 from toposmith.catalog.parts import Gpu

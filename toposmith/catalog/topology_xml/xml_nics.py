@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from toposmith.catalog.imported import new_id
+from toposmith.catalog.own_part import new_id
 from toposmith.catalog.part_checks import LINE_RATES_GBIT
 from toposmith.catalog.part_text import pcie_gbit
 from toposmith.catalog.parts import Nic
@@ -102,11 +102,7 @@ def _by_device(device: XmlDevice, reading: Reading) -> NicKind | None:
 
 def _is_sockets(device: XmlDevice) -> bool:
     """Whether NCCL reaches the NIC through the kernel alone: it has no name in a fabric."""
-    return all(_is_zero(net.get("guid")) and net.get("gdr") == "0" for net in device.nets)
-
-
-def _is_zero(text: str) -> bool:
-    return text.strip("0x") == ""
+    return all(net.get("guid").strip("0x") == "" and net.get("gdr") == "0" for net in device.nets)
 
 
 def _rate(text: str, line: int, reading: Reading) -> int | None:

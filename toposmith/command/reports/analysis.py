@@ -5,7 +5,7 @@ Every figure carries its label (:mod:`toposmith.labels`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from toposmith.analysis.figures_table import (
@@ -65,13 +65,16 @@ def analysis_report(
     name = visible(analysis.design) or "unnamed design"
     if why:
         asked = asked_words(request, nccl=analysis.gpu_links not in LINKS_NOT_MODELLED)
-        figures = [*_rows(figures_table(analysis)), *_indented(notes_of_figures(analysis))]
+        figures = [
+            *_rows(figures_table(analysis)),
+            *(f"  {visible(line)}" for line in notes_of_figures(analysis)),
+        ]
         blocks = [[name, ranks_line(analysis)], [asked, *figures]]
         blocks += [_table(assumed_table(analysis)), _links(analysis), _bound(analysis)]
         blocks += [_table(tiers_table(analysis), "Tiers (exact)")]
         blocks += [[*findings_lines(analysis.findings), *([more] if more else [])]]
     else:
-        open_ = [one for one in worst_first(analysis.findings) if _counts(one)]
+        open_ = [one for one in worst_first(analysis.findings) if one.counts]
         told = findings_lines(open_[:MOST_FINDINGS])
         found = [one for one in analysis.findings if one.severity != "info" or one.waived]
         counts = findings_words(found) if found else "no warnings"
@@ -82,11 +85,6 @@ def analysis_report(
         ]
         blocks += [[*told, counts + (f", {more}" if more else "")]]
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
-
-
-def _counts(finding: Finding) -> bool:
-    """Whether it is an error or a warning that nobody waived."""
-    return finding.severity != "info" and finding.waived is None
 
 
 def _first(analysis: Analysis, request: Request, other: Prediction | None) -> list[str]:
@@ -132,10 +130,6 @@ def _rows(table: Table) -> list[str]:
         f"  {name:{wide}}  {visible(value)}" + (f" ({visible(kind)})" if kind else "")
         for name, value, kind in (row.words for row in table.rows)
     ]
-
-
-def _indented(lines: Iterable[str]) -> Iterator[str]:
-    return (f"  {visible(line)}" for line in lines)
 
 
 def _table(table: Table, title: str = "") -> list[str]:

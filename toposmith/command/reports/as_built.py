@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from textwrap import wrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from toposmith.as_built.check_list import CheckItem, check_list_lines
 from toposmith.as_built.costs import FOUND, TOO_MANY, Costs
@@ -42,6 +42,18 @@ def alone_report(dump: Cabling, found: list[str]) -> str:
     lines += [f"- {visible(one)}" for one in found] or ["nothing in it is irregular"]
     lines += [visible(one) for one in (*dump.ignored_lines(), *dump.notes)]
     return "\n".join(lines) + "\n"
+
+
+def machines_report(machines: list[dict[str, Any]]) -> str:
+    """What each machine has inside otherwise than its part; empty where none was read."""
+    lines = []
+    for one in machines:
+        nics = "" if one["nics"] is None else f", {counted(one['nics'], 'NIC')}"
+        words = f"{one['machine']} ({one['place']}): {counted(one['gpus'], 'GPU')}{nics}"
+        same = "" if one["differences"] else ": inside as planned"
+        lines.append(visible(f"{words}, {one['part']}{same}"))
+        lines += [visible(f"- {each}") for each in one["differences"]]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _head(compared: CablingComparison) -> list[str]:

@@ -25,16 +25,19 @@ from toposmith.workloads.workload_in_words import (
     days_words,
     exchange_words,
     exposed_words,
+    goodput_rows,
+    goodput_words,
     groups_words,
+    held_words,
     margin_words,
     needed_words,
     nic_rates_words,
     nics_words,
-    opening_words,
     over_words,
     required_margin_words,
     required_verdict_words,
-    token_words,
+    service_rows,
+    storage_rows,
     verdict_words,
     waits_of_each,
     with_rates,
@@ -44,12 +47,12 @@ from toposmith.workloads.workload_json import textbook_GBps
 
 if TYPE_CHECKING:
     from toposmith.workloads.assess import Assessment
+    from toposmith.workloads.goodput import Goodput
     from toposmith.workloads.layout_search import Ranking
     from toposmith.workloads.memory import Held
     from toposmith.workloads.required_bandwidth import RequiredBandwidth
-    from toposmith.workloads.serving import Pass, Service
+    from toposmith.workloads.serving import Service
     from toposmith.workloads.steps_over_gpus import StepsOverGpus
-    from toposmith.workloads.storage_demand import StorageFound, StorageNeed
     from toposmith.workloads.training import Segment, TrainingStep
 
 BAR = 60
@@ -70,7 +73,10 @@ def workload_report(found: Assessment) -> str:
         blocks.append(_service(found, found.service))
         blocks.append(_memory(found.service.held))
     if found.storage is not None and found.storage.found is not None:
-        blocks.append(_storage(found.storage))
+        rows = [(name, visible(words)) for name, words in storage_rows(found.storage)]
+        blocks.append(["Storage (model)", *_labelled(rows)])
+    if found.goodput is not None:
+        blocks.append(_goodput(found.goodput))
     blocks.append(_assumed(found))
     blocks.append(findings_lines(found.findings))
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
@@ -245,107 +251,25 @@ def _requirements(step: TrainingStep, textbook: float | None) -> list[str]:
 
 def _memory(held: Held) -> list[str]:
     memory = held.use
-    parts = (
-        ("weights", memory.weights),
-        ("gradients", memory.gradients),
-        ("optimiser", memory.optimiser),
-        ("activations", memory.activations),
-        ("KV cache", memory.kv_cache),
-    )
-    words = ", ".join(f"{name} {number(size / 1e9)}" for name, size in parts if size)
     verdict = "fits" if held.fits else "DOES NOT FIT"
     total = f"{number(memory.total / 1e9)} of {number(held.gpu_gb)} GB"
-    lines = [f"Memory of a GPU: {total}, {verdict} ({words}; the rest is kept free) (model)"]
+    words = f"{held_words(held)}; the rest is kept free"
+    lines = [f"Memory of a GPU: {total}, {verdict} ({words}) (model)"]
     if held.fits and memory.allocator_share:
         lines.append(f"  {allocator_words(held)}")
     return lines
 
 
 def _service(found: Assessment, service: Service) -> list[str]:
-    rate, time = found.rates_label.marked, found.times_label.marked
-    copies = counted(service.copies, "copy").replace("copys", "copies")
-    rows = [
-        ("copies of the model", copies),
-        (
-            "decode batch",
-            f"{counted(service.batch, 'sequence')} a copy; memory allows "
-            f"{service.largest_batch:,}{_unfilled_words(service)}",
-        ),
-        ("time to first token", time(duration(service.ttft_s))),
-        ("time per output token", time(token_words(service))),
-        ("tokens", f"{rate(f'{service.tokens_per_s:,.0f}')} per second"),
-        ("requests", f"{rate(number(service.requests_per_s))} per second"),
-        (
-            "in flight",
-            f"{service.requests_in_flight:,.0f} requests of {duration(service.request_s)} each "
-            "(Little's law)",
-        ),
-        ("cache of a prompt", f"{number(service.kv_bytes / 1e9)} GB, {service.kv_precision}"),
-        ("decode", _pass_words(service.decode)),
-        ("prefill", _pass_words(service.prefill)),
-    ]
-    if service.prefill_copies != service.copies or service.kv_transfer_s:
-        rows.insert(1, ("copies that read prompts", f"{service.prefill_copies:,}"))
-        rows.insert(8, ("cache transfer", duration(service.kv_transfer_s)))
     return [
         f"Serving ({service_words(found.times_label, found.gpu, found.workload.serving)})",
         *as_if(service.held),
-        *_labelled(rows),
+        *_labelled(service_rows(found, service)),
     ]
 
 
-def _unfilled_words(service: Service) -> str:
-    return "; prompts are read too slowly to fill it" if service.unfilled else ""
-
-
-def _pass_words(one: Pass) -> str:
-    words = f"compute {duration(one.compute_s)}, communication {duration(one.communication_s)}"
-    if one.collectives:
-        words += (
-            f": {one.collectives} all-reduces of {one.message_bytes / 1024:,.0f} KiB at "
-            f"{duration(one.collective_us * 1e-6)}, limited by {one.limited_by}"
-        )
-    return words
-
-
-def _storage(need: StorageNeed) -> list[str]:
-    found = need.found
-    assert found is not None
-    reads, writes = (
-        " / ".join(number(each) for each in wanted)
-        for wanted in (need.targets_read_GBps, need.targets_write_GBps)
-    )
-    rows = [
-        (
-            "storage",
-            f"{visible(found.where)}: reads {bandwidth(found.read_GBps)}, "
-            f"writes {bandwidth(found.write_GBps)}",
-        ),
-        *(
-            [("storage fabric", f"{bandwidth(found.fabric.GBps)}{_held_by(found)}")]
-            if found.fabric is not None
-            else []
-        ),
-        ("loading", f"{bandwidth(need.loading_GBps)} needed"),
-        *([("files", opening)] if (opening := opening_words(need)) else []),
-        (
-            "checkpoint",
-            f"{number(need.checkpoint_bytes / 1e9)} GB, "
-            f"{duration(need.checkpoint_s)} to write, {duration(need.restart_s)} to read",
-        ),
-        ("between checkpoints", duration(need.interval_s)),
-        ("of all time", UNKNOWN if need.lost_share is None else percent(need.lost_share)),
-        ("read target", f"{reads} GB/s good / better / best: {need.read_level or UNKNOWN}"),
-        ("write target", f"{writes} GB/s: {need.write_level or UNKNOWN}"),
-        ("a node's storage ports", bandwidth(need.node_GBps)),
-    ]
-    return ["Storage (model)", *_labelled(rows)]
-
-
-def _held_by(found: StorageFound) -> str:
-    """Links that are slower than the storage's reads."""
-    links = " + ".join(visible(each) for each in found.limited_by)
-    return f", less than the storage: {links}" if links else ", more than the storage"
+def _goodput(found: Goodput) -> list[str]:
+    return [f"Goodput: {goodput_words(found)} (model)", *_labelled(goodput_rows(found))]
 
 
 def _labelled(rows: list[tuple[str, str]]) -> list[str]:

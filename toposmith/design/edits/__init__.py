@@ -14,11 +14,15 @@ from toposmith.design.edits.about import (
     set_routing,
 )
 from toposmith.design.edits.axes import set_axis
-from toposmith.design.edits.copies import copy_groups, duplicate_groups, fill, paste
 from toposmith.design.edits.edit import Edit, free_name, set_empty_places
 from toposmith.design.edits.groups import (
     add_group,
+    copy_groups,
+    duplicate_groups,
+    fill,
     fit_nics,
+    merge_groups,
+    paste,
     remove_group,
     remove_groups,
     rename_group,
@@ -28,11 +32,15 @@ from toposmith.design.edits.groups import (
     set_part,
     set_parts,
     set_per,
+    split_group,
 )
-from toposmith.design.edits.halves import merge_groups, split_group
 from toposmith.design.edits.links import add_link, remove_link, set_cables, set_wanted
-from toposmith.design.edits.rails import add_planes, make_rail_optimised, make_top_of_rack
-from toposmith.design.edits.scalable_units import repeat_groups
+from toposmith.design.edits.rails import (
+    add_planes,
+    make_rail_optimised,
+    make_top_of_rack,
+    repeat_groups,
+)
 
 __all__ = [
     "Edit",

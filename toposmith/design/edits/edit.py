@@ -16,9 +16,12 @@ from toposmith.design.edits.moved_selectors import (
     carried,
     carried_marks,
     kept_placement,
-    names_something,
 )
-from toposmith.design.selectors import Selection, axis_size, group_axes, parse_selector
+from toposmith.design.selectors import (
+    axis_size,
+    group_axes,
+    readable_selector,
+)
 from toposmith.errors import EditError
 from toposmith.text import counted
 
@@ -194,7 +197,7 @@ def set_empty_places(design: Design, name: str, empty: int) -> Edit:
     group = group_of(design, name)
     if not 0 <= empty < group.count:
         raise EditError(f"{name} can have 0 to {group.count - 1} empty places, found {empty}")
-    kept = tuple(text for text in design.absent if not _is_last(text, design, name))
+    kept = tuple(text for text in design.absent if not _emptied(text, design, name))
     last = [(axis, design.axes[axis] - 1, design.axes[axis] - 1) for axis in group.per]
     words = [f"{axis}={low}" for axis, low, _ in last]
     span = f"{group.count - empty}" + f"..{group.count - 1}" * (empty > 1)
@@ -205,13 +208,8 @@ def set_empty_places(design: Design, name: str, empty: int) -> Edit:
 
 def empty_places(design: Design, name: str) -> int:
     """The number of empty places at the end of a group's last unit."""
-    group = group_of(design, name)
-    for text in design.absent:
-        if _is_last(text, design, name):
-            selection = parse_selector(text, design).first
-            low = next(low for axis, low, _ in selection.ranges if axis == name)
-            return group.count - low
-    return 0
+    group_of(design, name)
+    return next(filter(None, (_emptied(text, design, name) for text in design.absent)), 0)
 
 
 def with_places_moved(before: Design, after: Design, *, always: bool = False) -> Design:
@@ -223,8 +221,8 @@ def with_places_moved(before: Design, after: Design, *, always: bool = False) ->
     own = [
         text
         for text in before.absent
-        if any(_is_last(text, before, name) for name in before.groups)
-        and (always or not names_something(text, after))
+        if any(_emptied(text, before, name) for name in before.groups)
+        and (always or readable_selector(text, after) is None)
     ]
     lost = before.model_copy(update={"absent": tuple(own)})
     empties = {name: empty_places(lost, name) for name in before.groups}
@@ -241,19 +239,14 @@ def with_places_moved(before: Design, after: Design, *, always: bool = False) ->
     return moved
 
 
-def _is_last(text: str, design: Design, name: str) -> bool:
-    try:
-        selector = parse_selector(text, design)
-    except ValueError:
-        return False
-    return not selector.is_cable and _ends_last_unit(selector.first, design, name)
-
-
-def _ends_last_unit(selection: Selection, design: Design, name: str) -> bool:
-    group = design.groups[name]
-    if selection.group != name or selection.ports is not None:
-        return False
-    ranges = {axis: (low, high) for axis, low, high in selection.ranges}
-    if set(ranges) != {*group.per, name} or ranges[name][1] != group.count - 1:
-        return False
-    return all(ranges[axis] == (design.axes[axis] - 1,) * 2 for axis in group.per)
+def _emptied(text: str, design: Design, name: str) -> int:
+    """The empty places that a selector makes at the end of the last unit, and nowhere else."""
+    selector = readable_selector(text, design)
+    if selector is None or selector.is_cable or selector.first.ports is not None:
+        return 0
+    ranges = {axis: (low, high) for axis, low, high in selector.first.ranges}
+    last = {axis: axis_size(design, axis) - 1 for axis in group_axes(design, name)}
+    if selector.first.group != name or {axis: high for axis, (_, high) in ranges.items()} != last:
+        return 0
+    own = ranges.pop(name)
+    return own[1] - own[0] + 1 if all(low == high for low, high in ranges.values()) else 0

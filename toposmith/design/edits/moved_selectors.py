@@ -12,7 +12,8 @@ from typing import Any
 from toposmith.design.document import Design
 from toposmith.design.job_block import JobBlock
 from toposmith.design.placement_block import PlacementBlock
-from toposmith.design.selectors import Selection, Selector, axis_size, group_axes, parse_selector
+from toposmith.design.selectors import Selection, Selector, axis_size, group_axes, readable_selector
+from toposmith.intervals import runs_of
 
 SelectedPlace = tuple[str, tuple[int, ...]]
 Ranges = tuple[tuple[str, int, int], ...]
@@ -141,19 +142,9 @@ def _moved_jobs(jobs: Iterable[JobBlock], each: Rewritten) -> Iterator[JobBlock]
             yield job.model_copy(update={"nodes": moved if len(moved) > 1 else moved[0]})
 
 
-def names_something(text: str, design: Design) -> bool:
-    """Whether a selector matches devices, ports or cables of a design."""
-    try:
-        parse_selector(text, design)
-    except ValueError:
-        return False
-    return True
-
-
 def _followed(text: str, before: Design, move: Move) -> list[str]:
-    try:
-        selector = parse_selector(text, before)
-    except ValueError:
+    selector = readable_selector(text, before)
+    if selector is None:
         return [text]
     ends = [end for end in (selector.first, selector.second) if end is not None]
     if all(end.group != move.group for end in ends):
@@ -185,9 +176,8 @@ def _carried(
     text: str, before: Design, after: Design, *, devices: bool
 ) -> tuple[list[str], list[str]]:
     """What a selector is after an edit, and what of it is lost, as the design before writes it."""
-    try:
-        selector = parse_selector(text, before)
-    except ValueError:
+    selector = readable_selector(text, before)
+    if selector is None:
         return [text], []
     ends = [end for end in (selector.first, selector.second) if end is not None]
     others = [
@@ -313,26 +303,11 @@ def _ranges(found: Iterable[tuple[int, ...]], sizes: tuple[tuple[str, int], ...]
     for first, places in inner.items():
         alike.setdefault(tuple(_ranges(places, rest)), []).append(first)
     return [
-        (*_range(axis, run, size), *ranges)
+        (*(() if run == (0, size - 1) else ((axis, *run),)), *ranges)
         for ranges_alike, firsts in alike.items()
-        for run in _runs(firsts)
+        for run in runs_of(sorted(firsts))
         for ranges in ranges_alike
     ]
-
-
-def _range(axis: str, run: tuple[int, int], size: int) -> Ranges:
-    return () if run == (0, size - 1) else ((axis, *run),)
-
-
-def _runs(values: Iterable[int]) -> list[tuple[int, int]]:
-    """Neighbouring values as first and last."""
-    runs: list[tuple[int, int]] = []
-    for value in sorted(values):
-        if runs and value == runs[-1][1] + 1:
-            runs[-1] = (runs[-1][0], value)
-        else:
-            runs.append((value, value))
-    return runs
 
 
 def _text(selection: Selection) -> str:

@@ -13,13 +13,13 @@ from toposmith.bill.numbered_connections import NumberedConnections, wire
 from toposmith.bill.recipes import Recipe
 from toposmith.bill.terms import Terms
 from toposmith.cancellation import go_on
-from toposmith.catalog import Cable, Catalog, Fibre
+from toposmith.catalog import Cable, Catalog
 from toposmith.catalog.part_numbers import family_of, ordered_as, whole_number
 from toposmith.fabric.faults import Faults, Instance
 from toposmith.fabric.plan import LinkEnd, LinkPlan, Plan
 from toposmith.fabric.slow_cables import SlowCables
 from toposmith.findings.finding import Finding
-from toposmith.racks.connections import coordinates
+from toposmith.racks.connections import coordinates, instance_of
 from toposmith.racks.locked_devices import device_names, port_names
 from toposmith.racks.placement import NOWHERE, Placement
 
@@ -42,7 +42,7 @@ def running_gbit(plan: Plan, wiring: NumberedConnections) -> list[float | None]:
     running = _Running(plan)
     for (place, a, b), rows in pairs.items():
         link = plan.every_link[place]
-        ends = running.at(link.a.group, a), running.at(link.b.group, b)
+        ends = instance_of(plan, link.a.group, a), instance_of(plan, link.b.group, b)
         if link.a.ports or link.b.ports:
             for row in rows:
                 found[row] = running.of_port(link, *ends, wiring.port_a[row], wiring.port_b[row])
@@ -60,10 +60,6 @@ class _Running:
         self._slow = SlowCables(plan)
         self._gone = Faults(plan, without_down=True)
         self._absent = Faults(plan, without_down=False)
-
-    def at(self, name: str, number: int) -> Instance:
-        group = self._plan.groups[name]
-        return name, dict(zip(group.axes, coordinates(group, number), strict=True))
 
     def of_port(
         self, link: LinkPlan, a: Instance, b: Instance, port_a: int, port_b: int
@@ -377,7 +373,7 @@ def _ordered(recipe: Recipe | None, length_m: float | None) -> _Ordered:
     modules = {group: whole_number(one) or one.id for group, one in recipe.modules}
     body = recipe.body
     number = ordered_as(whole_number(body, recipe.length_m), family_of(body))
-    medium = _medium(recipe.body)
+    medium = recipe.body.medium if isinstance(recipe.body, Cable) else recipe.body.fibre
     return _Ordered(recipe.body.id, number, medium, recipe.length_m, recipe.bodies, modules)
 
 
@@ -393,7 +389,3 @@ def _ports(plan: Plan, end: LinkEnd) -> PortLabels:
 def _label(ports: PortLabels, port: int) -> str:
     """The label of a port; one that the device does not have is marked."""
     return ports.labels[port] if port < len(ports.labels) else f"!{port + 1}"
-
-
-def _medium(part: Cable | Fibre) -> str:
-    return part.medium if isinstance(part, Cable) else part.fibre

@@ -192,14 +192,15 @@ def fabric_sheet(plan: Plan, analysis: Analysis | None = None) -> DrawingSheet:
     boxes = {name: _box(plan, name, facts) for name, facts in _facts(plan).items()}
     trunks = trunks_of(plan, rows, analysis)
     _place(rows, boxes, trunks)
-    parts = [*_trunks(rows, boxes, trunks), *(_drawn(plan, box) for box in boxes.values())]
     right = max((box.x + box.width for box in boxes.values()), default=0.0)
     bottom = max((box.y + box.height for box in boxes.values()), default=_TITLE)
     title = plan.design.name or "unnamed design"
     subtitle = _subtitle(analysis)
     words = [text_width(cut(title, 9.6 * _LARGEST_WORDS, 16), 16, bold=True), text_width(subtitle)]
     width = max(right + _MARGIN, *(one + 2 * _MARGIN for one in words), 320.0)
-    shift = (width - _MARGIN - right) / 2 if right else 0.0
+    for box in boxes.values():
+        box.x += (width - _MARGIN - right) / 2
+    parts = [*_trunks(rows, boxes, trunks), *(_drawn(plan, box) for box in boxes.values())]
     head = ShapeGroup(
         "note",
         "title",
@@ -209,8 +210,7 @@ def fabric_sheet(plan: Plan, analysis: Analysis | None = None) -> DrawingSheet:
             Text(_MARGIN, 46, subtitle, 13, "muted"),
         ),
     )
-    moved = [_shifted(part, shift) for part in parts]
-    return DrawingSheet(title, width, bottom + _MARGIN, (head, *moved))
+    return DrawingSheet(title, width, bottom + _MARGIN, (head, *parts))
 
 
 def _subtitle(analysis: Analysis | None) -> str:
@@ -362,16 +362,3 @@ def _drawn(plan: Plan, box: _Box) -> ShapeGroup:
         ink: DrawingInk = "text" if number == 0 else "error" if group.part is None else "muted"
         shapes.append(Text(box.middle, y, text, 13, ink, "middle", bold))
     return ShapeGroup("node", box.name, "; ".join(text for text, _ in box.lines), tuple(shapes))
-
-
-def _shifted(part: ShapeGroup, by: float) -> ShapeGroup:
-    return ShapeGroup(part.kind, part.name, part.title, tuple(_moved(s, by) for s in part.shapes))
-
-
-def _moved(shape: DrawnShape, by: float) -> DrawnShape:
-    if isinstance(shape, Polyline):
-        points = tuple((x + by, y) for x, y in shape.points)
-        return Polyline(points, shape.ink, shape.width, shape.dashed)
-    if isinstance(shape, Rect):
-        return Rect(shape.x + by, shape.y, shape.width, shape.height, shape.fill, shape.radius)
-    return Text(shape.x + by, shape.y, shape.text, shape.size, shape.ink, shape.anchor, shape.bold)

@@ -18,7 +18,7 @@ from toposmith.exports.cable_schedule.schedule_rows import (
     ScheduledEnd,
 )
 from toposmith.exports.neighbours.device_inventory import DeviceInventory, NameRule
-from toposmith.exports.neighbours.graph import quoted
+from toposmith.exports.neighbours.fabric_json import quoted
 from toposmith.leaving_text import json_text
 from toposmith.text import counted
 

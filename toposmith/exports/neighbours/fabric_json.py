@@ -11,6 +11,7 @@ from typing import Any
 from toposmith.exports.cable_schedule.schedule_rows import ScheduledEnd
 from toposmith.exports.neighbours.device_inventory import DeviceInventory, InventoryDevice
 from toposmith.leaving_text import json_text
+from toposmith.plain_text import visible
 from toposmith.racks.connections import coordinates
 
 FABRIC_VERSION = 1
@@ -53,7 +54,8 @@ def fabric_json(cluster: DeviceInventory) -> Iterator[str]:
 def _device(device: InventoryDevice) -> dict[str, Any]:
     group = device.group
     axes = zip(group.axes, coordinates(group, device.number), strict=True)
-    return {
+    known = {"facts": device.facts} if device.facts else {}
+    return known | {
         "name": device.name,
         "group": group.name,
         "at": dict(axes),
@@ -71,3 +73,25 @@ def _end(end: ScheduledEnd) -> dict[str, Any]:
 
 def _line(value: dict[str, Any]) -> str:
     return json_text(value, separators=(", ", ": "))
+
+
+# The fabric device by device as a graph for Graphviz, with the ports at both ends.
+
+
+def dot(cluster: DeviceInventory) -> Iterator[str]:
+    """Lines of DOT for Graphviz, the ports as text at both ends of each connection."""
+    yield f"graph {quoted(cluster.name)} {{\n"
+    for one in cluster.devices:
+        yield f"  {quoted(one.name)} [group={quoted(one.group.name)}]\n"
+    for row in cluster.connections():
+        yield (
+            f"  {quoted(row.a.node)} -- {quoted(row.z.node)} [label={quoted(row.label)} "
+            f"taillabel={quoted(row.a.port)} headlabel={quoted(row.z.port)}]\n"
+        )
+    yield "}\n"
+
+
+def quoted(text: str) -> str:
+    """A text in quotes, as DOT reads it."""
+    shown = visible(text).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{shown}"'

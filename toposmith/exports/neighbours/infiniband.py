@@ -13,7 +13,7 @@ from toposmith.exports.neighbours.device_inventory import DeviceInventory, NameR
 from toposmith.fabric.plan import Plan
 from toposmith.leaving_text import csv_pieces
 from toposmith.plain_text import visible
-from toposmith.racks.locked_devices import device_names, locked_devices
+from toposmith.racks.locked_devices import device_names, locked_facts
 from toposmith.text import counted
 
 # Rate names by Gb/s of four lanes; those of a half port have two.
@@ -202,10 +202,9 @@ def _addresses(subnet: Subnet) -> dict[str, int]:
 def _known_guids(plan: Plan) -> dict[str, list[int]]:
     """The GUIDs of devices by name that the lock has; of a host those of its adapters."""
     known: dict[str, list[int]] = {}
-    for name, devices in locked_devices(plan).items():
+    for name in plan.groups:
         named = device_names(plan, name)
-        for number, device in devices.items():
-            facts = dict(fact.partition("=")[::2] for fact in device.facts.split())
+        for number, facts in locked_facts(plan, name).items():
             texts = facts.get("guid", "").split(",")
             if all(_GUID.fullmatch(text) for text in texts):
                 known[visible(named(number))] = sorted(int(text, 16) for text in texts)

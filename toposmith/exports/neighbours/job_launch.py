@@ -82,11 +82,11 @@ def nccl_conf(cluster: DeviceInventory) -> Iterator[str]:
     if mode == "adaptive" and "ethernet" in protocols:
         yield "# adaptive routing, which NCCL takes for granted on InfiniBand alone\n"
         yield "NCCL_IB_ADAPTIVE_ROUTING=1\n"
-    if pairs > 1:
-        yield f"# static routing over {pairs} paths\nNCCL_IB_QPS_PER_CONNECTION={pairs}\n"
-    if request.sharp:
-        yield "# switches reduce (SHARP)\nNCCL_COLLNET_ENABLE=1\n"
-    if not request.pxn:
-        yield "NCCL_PXN_DISABLE=1\n"
-    if not request.gpudirect:
-        yield "NCCL_NET_GDR_LEVEL=LOC\n"
+    told = {
+        f"# static routing over {pairs} paths\nNCCL_IB_QPS_PER_CONNECTION={pairs}\n": pairs > 1,
+        "# switches reduce (SHARP)\nNCCL_COLLNET_ENABLE=1\n": request.sharp,
+        "NCCL_PXN_DISABLE=1\n": not request.pxn,
+        "# TCP sockets on the same NICs, not RDMA\nNCCL_NET=Socket\n": request.tcp,
+        "NCCL_NET_GDR_LEVEL=LOC\n": not request.gpudirect,
+    }
+    yield from (text for text, said in told.items() if said)

@@ -38,7 +38,8 @@ CABLE_COLUMNS = ("side_a_device", "side_a_type", "side_a_name", "side_b_device",
                  "side_b_name", "type", "status", "label", "length", "length_unit")  # fmt: skip
 
 _DEVICE_COLUMNS = ("name", "role", "manufacturer", "device_type", "site", "rack", "position",
-                   "face", "status")  # fmt: skip
+                   "face", "status", "serial")  # fmt: skip
+_MOST_SERIAL = 50
 _INLET_COLUMNS = ("name", "type", "maximum_draw", "allocated_draw")
 _FEED_COLUMNS = ("site", "power_panel", "rack", "name", "status", "type", "supply", "phase",
                  "voltage", "amperage")  # fmt: skip
@@ -265,13 +266,17 @@ class _Inventory:
         for one in self._cluster.devices:
             kind = type_of(_part(one.group))
             face = "front" if one.rack is not None else None
+            serial = one.facts.get("serial", "")
+            if len(serial) > _MOST_SERIAL:
+                self._cluster.lose(f"serial numbers of more than {_MOST_SERIAL} signs")
+                serial = ""
             yield (self._names[one.name], _role(one.kind)[0], kind.manufacturer, kind.model,
-                   self._site, one.rack, one.unit, face, "planned")  # fmt: skip
+                   self._site, one.rack, one.unit, face, "planned", serial)  # fmt: skip
         for pdu in self._pdus:
             assert self._power is not None
             kind_of = self._power.type
             yield (pdu.name, _ROLES["pdu"][0], kind_of.manufacturer, kind_of.model, self._site,
-                   pdu.rack, None, None, "planned")  # fmt: skip
+                   pdu.rack, None, None, "planned", "")  # fmt: skip
 
     def _interface_rows(self) -> Iterator[Sequence[Hashable]]:
         """Ports that no device type has: those of fitted NICs, and those of split cages."""
@@ -295,7 +300,7 @@ class _Inventory:
                 (
                     link.protocol
                     for link in self._cluster.plan.every_link
-                    if any((end.group, end.ports) == (group.name, ports) for end in _sides(link))
+                    if any((end.group, end.ports) == (group.name, ports) for end in link.ends)
                 ),
                 held.nic.protocols[0],
             )
@@ -365,10 +370,6 @@ def interface_type(cage: Cage, speed_gbit: int, protocol: Protocol) -> str:
         if kind.protocol == protocol and (kind.cage, kind.gbit) == (cage, speed_gbit):
             return name
     return _UNKNOWN_TYPE
-
-
-def _sides(link: Any) -> tuple[LinkEnd, LinkEnd]:
-    return link.a, link.b
 
 
 def _part(group: GroupPlan) -> Part:

@@ -8,9 +8,16 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from toposmith.analysis.switch_tiers import TIER_NAMES
 from toposmith.errors import ExportError
-from toposmith.exports.neighbours.device_inventory import DeviceInventory, InventoryDevice, NameRule
-from toposmith.exports.neighbours.switch_tree import SwitchTree, Unit, switch_tree
+from toposmith.exports.neighbours.device_inventory import (
+    DeviceInventory,
+    InventoryDevice,
+    NameRule,
+    SwitchTree,
+    Unit,
+    switch_tree,
+)
 from toposmith.fabric.nvlink_domains import is_joined, outside
+from toposmith.intervals import runs_of
 from toposmith.racks.locked_devices import own_names
 from toposmith.text import counted
 
@@ -51,21 +58,11 @@ def _join_padded(numbers: dict[tuple[str, int], list[int]]) -> None:
 def _brackets(numbers: list[int], width: int) -> str:
     runs = [
         f"{low:0{width}d}" if low == high else f"{low:0{width}d}-{high:0{width}d}"
-        for low, high in _runs(numbers)
+        for low, high in runs_of(numbers)
     ]
     if len(numbers) == 1:
         return runs[0]
     return f"[{','.join(runs)}]"
-
-
-def _runs(numbers: list[int]) -> Iterator[tuple[int, int]]:
-    low = high = numbers[0]
-    for number in numbers[1:]:
-        if number != high + 1:
-            yield low, high
-            low = number
-        high = number
-    yield low, high
 
 
 SLURM_NAMES = NameRule("Slurm", signs="A-Za-z0-9._-", longest=64, ends="A-Za-z0-9")

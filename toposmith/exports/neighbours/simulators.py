@@ -12,8 +12,12 @@ from math import prod
 
 from toposmith.catalog import Gpu, Node
 from toposmith.errors import ExportError
-from toposmith.exports.neighbours.device_inventory import DeviceInventory, InventoryDevice, NameRule
-from toposmith.exports.neighbours.switch_tree import switch_tree
+from toposmith.exports.neighbours.device_inventory import (
+    DeviceInventory,
+    InventoryDevice,
+    NameRule,
+    switch_tree,
+)
 from toposmith.fabric.nvlink_domains import is_joined, outside
 from toposmith.racks.connections import connections, missing
 from toposmith.text import counted
@@ -189,7 +193,7 @@ def _one_kind(cluster: DeviceInventory, nodes: list[InventoryDevice]) -> tuple[N
     if not parts:
         raise ExportError("there are no nodes with GPUs")
     if len(parts) > 1:
-        raise ExportError(f"nodes of several kinds ({', '.join(parts)}); here all are alike")
+        raise ExportError(f"nodes of several kinds ({', '.join(parts)}); here all are of one kind")
     (part,) = parts.values()
     if part.nvlink is None or part.nvlink.shape != "nvswitch":
         raise ExportError(f"the GPUs of {part.name} are not joined by NVSwitches")

@@ -153,7 +153,7 @@ class _Certificate:
         return {
             "link": index,
             "label": link.label,
-            "ends": [end_name(end) for end in (link.a, link.b)],
+            "ends": [end.label for end in (link.a, link.b)],
             "per_cage": [socket_of(self._plan, end).ports for end in (link.a, link.b)],
             "gbit": gbit,
             "carries": index in set(self._carrying()),
@@ -166,7 +166,7 @@ class _Certificate:
     def _nic_ends(self) -> Iterator[str]:
         """The ends of links at NICs, by their names."""
         for link in self._plan.every_link:
-            yield from (end_name(end) for end in link.ends if end.ports)
+            yield from (end.label for end in link.ends if end.ports)
 
     def _nics(self, group: str, ports: str) -> Json:
         each = self._plan.groups[group].port_groups[ports].nics
@@ -246,8 +246,3 @@ class _Certificate:
         else:
             known = sum(bought[end] * many for end, many in each.items()) == line.quantity
         return each if known else {}
-
-
-def end_name(end: LinkEnd) -> str:
-    """The end of a link as the bill calls it: ``leaf``, or ``node.compute`` at NICs."""
-    return f"{end.group}.{end.ports}" if end.ports else end.group

@@ -33,8 +33,7 @@ from toposmith.exports.report.markup import (
     section,
     table,
 )
-from toposmith.findings.finding import findings_words, worst_first
-from toposmith.findings.findings_table import findings_table
+from toposmith.findings.finding import findings_table, findings_words, worst_first
 from toposmith.racks.placement import occupied_racks
 from toposmith.racks.rack_loads import NOT_LOOKED_AT, count_words
 from toposmith.text import UNKNOWN, counted, message_size, money, plain_number, power

@@ -95,8 +95,8 @@ ASSUMPTIONS: tuple[Code, ...] = (
         "tcp-sockets",
         "warning",
         "TCP sockets",
-        "NCCL finds no RDMA and takes kernel sockets",
-        "a NIC with RDMA",
+        "NCCL finds no RDMA, or was told not to use it, and takes kernel sockets",
+        "a NIC with RDMA, or without tcp",
         text="NCCL goes over TCP sockets here, and the CPU copies all data: {source}",
     ),
     Code(

@@ -13,10 +13,6 @@ _BETWEEN = {
 }
 
 
-def _no_cable(v: Values) -> str:
-    return f"{_why_no_cable(v)}; the bill lacks its cables"
-
-
 def _why_no_cable(v: Values) -> str:
     if "policy" in v:
         place = _BETWEEN[v.text("racks")] if v["policy"] == "copper-within-rack" else ""
@@ -50,7 +46,7 @@ def _too_short(v: Values) -> str:
         )
     filled = "by_default" in v
     return (
-        f"{typed}; the way along its racks{', as they are filled by default,' * filled} is up to "
+        f"{typed}; the way along its racks{', filled by default,' * filled} is up to "
         f"{way}, and {v.count('short'):,} of "
         f"{v.with_noun('cables', 'cable')} do not reach"
     )
@@ -134,7 +130,7 @@ CABLING: tuple[Code, ...] = (
         "a link is beyond the reach of every part that fits, or nothing fits its cages; a warning "
         "where its length is not known",
         "a shorter way, or other parts",
-        text=_no_cable,
+        text=lambda v: f"{_why_no_cable(v)}; the bill lacks its cables",
         figure="{length_m:,g} m",
         fix=_shorter,
     ),
@@ -163,7 +159,7 @@ CABLING: tuple[Code, ...] = (
     Code(
         "rack-not-whole",
         "warning",
-        "racks that are not as they are sold",
+        "racks that differ from those sold",
         "a rack lacks trays, or has other NVLink switches than it is sold with; the bill has its "
         "trays, and nothing that holds, feeds and joins them",
         "draw whole racks, or ask the vendor for the rack with fewer trays",

@@ -10,7 +10,7 @@ LOCKS = (
         "error",
         "the lock binds nothing",
         "the lock cannot be read, or says something twice; ports, labels and places are worked out "
-        "as if there were none, and the file stays as it is",
+        "as if there were none, and the file stays unchanged",
         "correct the line that is named, or move the lock away",
         text="{file}: {fault}",
     ),
@@ -39,10 +39,39 @@ LOCKS = (
         "error",
         "the lock names ports that a part lacks",
         "a line of the lock puts a cable to a port that the part of the device does not have, so "
-        "that where the cable lies is not known; the file stays as it is",
-        "correct the port in the line that is named, or take the line out",
+        "that where the cable lies is not known; the file stays unchanged",
+        "correct the port in the line that is named, or the rate of its kit, or take the line out",
         text="{file}: line {line}: {first} is no port of {part}; ends of cables at such ports of "
         "{group}: {ends:,}",
+    ),
+    Code(
+        "lock-odd-kit",
+        "error",
+        "the lock names cables that cannot be",
+        "a line says of what cables are made, and its parts are none of cables or run at another "
+        "rate, so that what lies there is not known; the file stays as it is",
+        "correct the part or the rate in the line that is named",
+        text="{file}: line {line}: kit {kit}: no cable of {gbit} Gb/s is made of {part}",
+    ),
+    Code(
+        "lock-added-twice",
+        "warning",
+        "both branches of the merge added the same",
+        "the last commit is a merge, or one is under way, and both its branches added the same "
+        "devices: git made one set of them without a word, and so has the lock",
+        "nothing where one set is meant; where two are, add the second to the design",
+        text="{file}: both branches of the merge added the same {devices:,} devices and "
+        "{connections:,} connections, which are in the lock once",
+    ),
+    Code(
+        "lock-uncabled",
+        "warning",
+        "the lock has devices without their cables",
+        "the lock has devices and not a single cable of theirs, which the design wires: they were "
+        "bound before, or the end of the file is lost",
+        "where lines are lost, restore the file; else `toposmith lock` binds what is new",
+        text="{file}: {devices:,} of its devices have no cable there, such as {first} "
+        "(line {line}), and the design wires them",
     ),
     Code(
         "lock-larger",

@@ -118,7 +118,7 @@ def _rack_as_sold(v: Values) -> str:
     return (
         "as many links of each GPU to every switch, no more than these have: "
         f"{v.with_noun('switch_trays', 'switch tray')} and {v.with_noun('trays', 'tray')} a rack, "
-        "as it is sold; or let the switches repeat over the axes of the racks"
+        "as sold; or let the switches repeat over the axes of the racks"
     )
 
 
@@ -222,7 +222,7 @@ PARTS: tuple[Code, ...] = (
         "policy-file",
         "warning",
         "invalid policy file",
-        "the user's policy cannot be read; the app applies the built-in one",
+        "the user's policy cannot be read; the app applies the built-in one, and approves nothing",
         "correct the file at the line given",
         text="{reason}; the built-in policy is used",
     ),

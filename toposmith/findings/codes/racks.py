@@ -27,10 +27,6 @@ def _fewer_nodes(v: Values) -> str:
     return f"racks with at least {v['fullest_kw']:.1f} kW"
 
 
-def _weight(v: Values) -> str:
-    return f"{v['heaviest_kg']:,.0f} of {v['carries_kg']:,.0f} kg"
-
-
 def _no_rating(v: Values) -> str:
     if "pdu" in v:
         known = ", ".join(v.texts("known")) or "none"
@@ -180,7 +176,7 @@ RACKS: tuple[Code, ...] = (
         "its devices weigh more than the rack carries",
         "fewer devices in a rack, or a stronger rack",
         text="devices of {weight_kg:,.0f} kg, {rack} carries {carries_kg:,.0f} kg",
-        figure=_weight,
+        figure=lambda v: f"{v['heaviest_kg']:,.0f} of {v['carries_kg']:,.0f} kg",
         fix="fewer devices in a rack (nodes_per_rack:), or a stronger rack",
         measure=Measure("heaviest_kg", "kg"),
     ),

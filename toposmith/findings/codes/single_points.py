@@ -32,10 +32,6 @@ def _second_switch(v: Values) -> str:
     return "fit a second NIC, and cable it to a second switch"
 
 
-def _second_cable(v: Values) -> str:
-    return f"fit 2 of {v['slots']} slots" if "slots" in v else "a second port"
-
-
 def _not_drawn(v: Values) -> str:
     why = {
         "management": "nothing reaches the consoles of nodes and switches while the fabric is down",
@@ -72,7 +68,7 @@ SINGLE_POINTS: tuple[Code, ...] = (
         "a second NIC",
         text="each node has one cable: if it fails, {gpus} GPUs are cut off",
         figure="1 cable a node",
-        fix=_second_cable,
+        fix=lambda v: f"fit 2 of {v['slots']} slots" if "slots" in v else "a second port",
         measure=Measure("gpus", "GPUs"),
     ),
     Code(

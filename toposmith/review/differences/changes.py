@@ -35,7 +35,7 @@ def same_groups(old: Design, new: Design) -> dict[str, str]:
     where no second candidate could be meant.
     """
     found = {name: name for name in new.groups if name in old.groups}
-    for alike in (_everything, _part_and_axes, _part):
+    for alike in (_everything, lambda group: (group.part, group.per), lambda group: group.part):
         gone = {n: g for n, g in old.groups.items() if n not in found.values()}
         come = {n: g for n, g in new.groups.items() if n not in found}
         for key, name in _alone(come, alike).items():
@@ -71,14 +71,6 @@ def same_links(old: Design, new: Design, same: Mapping[str, str]) -> list[tuple[
 def _everything(group: Group) -> Hashable:
     nics = tuple(sorted((slots, nic.part, nic.count) for slots, nic in group.nics.items()))
     return group.part, group.per, group.count, nics
-
-
-def _part_and_axes(group: Group) -> Hashable:
-    return group.part, group.per
-
-
-def _part(group: Group) -> Hashable:
-    return group.part
 
 
 def _alone(groups: Mapping[str, Group], alike: Callable[[Group], Hashable]) -> dict[Hashable, str]:

@@ -163,7 +163,7 @@ class Differences:
         """What is worse than before: bandwidth, bounds, oversubscription, findings."""
         return (
             *(figure.label for figure in self.figures if figure.worse),
-            *(f"{f.code} at {f.where}" for f in self.gained if _counts(f)),
+            *(f"{f.code} at {f.where}" for f in self.gained if f.counts),
             *(
                 f"{now.code} at {now.where}"
                 for was, now in self.changed
@@ -376,10 +376,6 @@ def _without(findings: list[Finding], kept: Counter[tuple[str, bool]]) -> list[F
     return rest
 
 
-def _counts(finding: Finding) -> bool:
-    return finding.severity != "info" and finding.waived is None
-
-
 def _weight(finding: Finding) -> int:
     """How much a finding counts: waived ones and remarks nothing, errors more than warnings."""
-    return ("warning", "error").index(finding.severity) + 1 if _counts(finding) else 0
+    return ("warning", "error").index(finding.severity) + 1 if finding.counts else 0

@@ -16,11 +16,10 @@ from typing import TypeVar
 from toposmith.analysis.jobs.world import gpus_of
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.switch_tiers import tier_name, tier_of_groups
-from toposmith.analysis.traffic.hop_routes import dealt_over
 from toposmith.catalog import Catalog, NvlinkSwitch
 from toposmith.fabric.classes import ClassGraph, ClassVertex, class_graph
 from toposmith.fabric.cuts import AxisCell, Cuts
-from toposmith.fabric.dealing import Coordinates, port_peer
+from toposmith.fabric.dealing import Coordinates, dealt_over, port_peer
 from toposmith.fabric.faults import Faults, Instance
 from toposmith.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan
 from toposmith.fabric.relations import peers_at
@@ -129,7 +128,7 @@ def _nodes_unlike(network: ComputeNetwork) -> bool:
     """Whether nodes have unlike NICs or cables, so that slots and the order of ranks matter.
 
     Neighbours in a ring pair NICs of equal slots
-    (:mod:`toposmith.analysis.traffic.hop_routes`). Where nodes have unlike ones,
+    (:mod:`toposmith.analysis.traffic.row_exchange`). Where nodes have unlike ones,
     exchanging slots or neighbours is no symmetry of the whole.
     """
     graph = network.classes.graph
@@ -147,7 +146,7 @@ def _nodes_unlike(network: ComputeNetwork) -> bool:
 def _finer(network: ComputeNetwork) -> Cuts:
     """Cuts that also tell apart the leaves that slots meet, and nodes beside unlike ones."""
     groups, cuts = network.world.groups, network.classes.cuts
-    dealt = dealt_over(network, {group.name for group in groups})
+    dealt = dealt_over(network.plan, [group.name for group in groups])
     sizes = {axis: network.plan.size(axis) for axis in dealt}
     points = {axis: set(range(size)) for axis, size in sizes.items() if size <= MOST_TOLD_APART}
     for axis in {axis for group in groups for axis in group.axes}:

@@ -19,7 +19,7 @@ from toposmith.catalog import Catalog
 from toposmith.fabric.faults import Faults, Instance
 from toposmith.fabric.plan import LinkEnd, LinkPlan, Plan
 from toposmith.planned_design import PlannedDesign
-from toposmith.racks.connections import coordinates
+from toposmith.racks.connections import instance_of
 from toposmith.racks.placement import Placement, place
 from toposmith.racks.rack_checks import instance_words
 from toposmith.racks.rack_loads import RackLoad, feed_power, held_in, rack_loads
@@ -146,13 +146,9 @@ class _Shared:
     def _ends(self, at: int) -> tuple[Instance, Instance]:
         link = self._link(at)
         return (
-            self._instance(link.a.group, self.wiring.a[at]),
-            self._instance(link.b.group, self.wiring.b[at]),
+            instance_of(self._plan, link.a.group, self.wiring.a[at]),
+            instance_of(self._plan, link.b.group, self.wiring.b[at]),
         )
-
-    def _instance(self, name: str, number: int) -> Instance:
-        group = self._plan.groups[name]
-        return name, dict(zip(group.axes, coordinates(group, number), strict=True))
 
     def _ports(self, at: int) -> tuple[tuple[Instance, str, int], ...]:
         """The ends of a connection that are ports of nodes."""

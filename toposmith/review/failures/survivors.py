@@ -22,6 +22,7 @@ from toposmith.fabric.nvlink_domains import outside
 from toposmith.fabric.once import once
 from toposmith.fabric.plan import Plan
 from toposmith.fabric.planner import plan_design
+from toposmith.intervals import joined_intervals
 
 Runs = tuple[tuple[int, int], ...]
 """First and last value on each axis, both included."""
@@ -53,14 +54,17 @@ class SwitchPartitions:
     @cached_property
     def nodes(self) -> Mapping[Device, Switches]:
         """The switches that each node is connected to."""
-        found: dict[Device, Switches] = {}
-        for block in self.network.world.blocks:
-            for low, high in block.runs:
-                for own in range(low, high + 1):
-                    node = (block.group.name, (*block.outer, own))
-                    nics = self.network.devices.at_node(node)
-                    found[node] = frozenset(switch for nic in nics for switch, _ in nic)
-        return found
+        # imported here: it needs numpy, which small designs do not
+        from toposmith.analysis.traffic.row_network import row_network
+
+        net = row_network(self.network)
+        of_kind = defaultdict[int, set[Device]](set)
+        kind, cable, _ = net.cables_of_kinds
+        for number, at in zip(kind.tolist(), net.attachments.switch[cable].tolist(), strict=True):
+            of_kind[number].add(net.rows.device(at))
+        on = [frozenset(of_kind[number]) for number in range(len(net.kinds.count))]
+        places = zip(net.kinds.nodes.tolist(), net.kinds.of_node.tolist(), strict=True)
+        return {net.rows.device(node): on[number] for node, number in places}
 
     @cached_property
     def _gpus(self) -> Counter[Switches]:
@@ -234,7 +238,7 @@ def selectors_of(network: ComputeNetwork, nodes: Iterable[Device]) -> tuple[str,
                 rows[name, at[:axis], at[axis + 1 :]].append(at[axis])
         kept = [(name, at) for name, at in boxes if axis >= len(at)]
         for (name, before, after), values in rows.items():
-            kept += [(name, (*before, run, *after)) for run in _runs(values)]
+            kept += [(name, (*before, run, *after)) for run in joined_intervals(sorted(values))]
         boxes = kept
     groups = network.plan.groups
     return tuple(
@@ -245,17 +249,6 @@ def selectors_of(network: ComputeNetwork, nodes: Iterable[Device]) -> tuple[str,
         + "]"
         for name, at in boxes
     )
-
-
-def _runs(values: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Intervals, adjacent ones joined."""
-    runs: list[tuple[int, int]] = []
-    for low, high in sorted(values):
-        if runs and runs[-1][1] + 1 == low:
-            runs[-1] = (runs[-1][0], high)
-        else:
-            runs.append((low, high))
-    return runs
 
 
 @dataclass(frozen=True)
@@ -334,7 +327,7 @@ def survivors(network: ComputeNetwork) -> Survivors:
     """The nodes that a job can go on with: the most GPUs that one node reaches, itself among them.
 
     Traffic passes through switches, never through nodes, as in
-    :func:`toposmith.analysis.traffic.class_routes.hops_to`; inside a rack of NVLink trays
+    :func:`toposmith.analysis.traffic.row_exchange.all_to_all_loads`; inside a rack of NVLink trays
     over the switches of the rack.
     """
     partitions = switch_partitions(network)

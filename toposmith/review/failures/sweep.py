@@ -27,8 +27,12 @@ from toposmith.review.failures.breakable import (
     failure_classes,
     named_sets,
 )
-from toposmith.review.failures.networks_beside import NetworkLosses, losses_beside
-from toposmith.review.failures.pairs import MOST_CLASSES, merged, pair_classes
+from toposmith.review.failures.networks_beside import (
+    NetworkLosses,
+    losses_beside,
+    not_drawn,
+    uncabled_ports,
+)
 from toposmith.review.failures.shared_modules import (
     FeedLosses,
     ModuleLosses,
@@ -37,14 +41,17 @@ from toposmith.review.failures.shared_modules import (
 )
 from toposmith.review.failures.survivors import survivors
 from toposmith.review.failures.without import (
+    MOST_CLASSES,
     DegradedDesign,
     Intact,
     intact,
+    merged,
+    pair_classes,
     switch_tray_losses,
     without,
 )
-from toposmith.review.other_networks import not_drawn, uncabled_ports
 from toposmith.text import counted, percent
+from toposmith.workloads.goodput import Stops, stops
 
 COLLECTIVES: tuple[Collective, ...] = ("all_reduce", "all_to_all")
 """What every failure is measured by unless asked otherwise: one that does not feel the spine, and
@@ -129,6 +136,8 @@ class Sweep:
         not looked at.
     gpus_together : int
         GPUs of the largest of them.
+    stops : Stops or None
+        How often a job on all GPUs stops, by published rates; None without GPUs.
     harmless : tuple of Survival
         What was computed and takes nothing down, such as feeds that others replace.
     other_networks : tuple of str
@@ -174,6 +183,7 @@ class Sweep:
     nccl: bool = True
     partitions: int = 0
     gpus_together: int = 0
+    stops: Stops | None = None
 
     @property
     def pairs(self) -> int:
@@ -307,6 +317,7 @@ def sweep(
         nccl=plan.nccl,
         partitions=standing.parts,
         gpus_together=standing.gpus,
+        stops=stops(plan) if start.gpus else None,
     )
 
     outcomes: list[DegradedDesign] = []

@@ -21,10 +21,8 @@ from toposmith.review.failures.sweep import Survival, Sweep
 from toposmith.review.failures.without import DegradedDesign, KeptBandwidth
 from toposmith.review.findings.collecting import finding_json
 from toposmith.text import bandwidth, counted, joined, percent
-
-AFTER_RESTART = "after a failure: of the job once it has started again with what is left"
-"""Of what figures after failures are."""
-
+from toposmith.workloads.workload_in_words import stops_words
+from toposmith.workloads.workload_json import stops_data
 
 MOST_DOWN_NAMED = 3
 """Entries of ``down:`` that a sentence names."""
@@ -83,18 +81,14 @@ def _marked(sweep: Sweep, collective: Collective, figure: float | None) -> str:
     return f"{label.marked(bandwidth(figure))} ({label.words})"
 
 
-def survival_notes(sweep: Sweep, *, together: bool = False, explained: bool = False) -> list[Note]:
-    """A sentence for each kind of thing and each set that can fail, worst first.
+def survival_notes(sweep: Sweep) -> list[Note]:
+    """A sentence for each kind of thing and each set that can fail, worst first."""
+    return [_survival_note(one, sweep.gpus) for one in sorted(sweep.survival, key=_worth)]
 
-    With ``together`` things whose failure leaves the same share are in one sentence, with
-    ``explained`` only those with a reason, which no table has.
-    """
-    alike: dict[tuple[object, ...], list[Survival]] = {}
-    found = [one for one in sweep.survival if one.why or not explained]
-    for at, survival in enumerate(sorted(found, key=_worth)):
-        key = (_left(survival), survival.gpus_cut_off) if together else (at,)
-        alike.setdefault(key, []).append(survival)
-    return [_survival_note(some, sweep.gpus) for some in alike.values()]
+
+def survived_notes(sweep: Sweep) -> list[Note]:
+    """A sentence for each kind of thing that takes nothing down, which no table of failures has."""
+    return [_survival_note(one, sweep.gpus) for one in sweep.harmless]
 
 
 def connection_lines(sweep: Sweep) -> list[str]:
@@ -105,8 +99,9 @@ def connection_lines(sweep: Sweep) -> list[str]:
 
 
 def beside_notes(sweep: Sweep) -> list[Note]:
-    """A sentence for each kind of thing that can fail in a network beside the compute network."""
-    return [note for each in sweep.beside for note in _beside(each)]
+    """A sentence for each kind of thing that can fail beside the compute network, and all stops."""
+    stops = [Note(f"a job on all GPUs stops {stops_words(sweep.stops)}")] if sweep.stops else []
+    return [*(note for each in sweep.beside for note in _beside(each)), *stops]
 
 
 def _beside(of: NetworkLosses) -> Iterator[Note]:
@@ -145,14 +140,7 @@ def _worth(survival: Survival) -> tuple[float, int]:
 
 def survival_sentence(survival: Survival, gpus: int) -> str:
     """What the failure of any one thing of a kind leaves."""
-    return _survival_note([survival], gpus).text
-
-
-def _left(survival: Survival) -> str:
-    """What is left in words; of things that leave it, one sentence."""
-    if survival.share is None:
-        return f"{survival.why} {_known(survival)}"
-    return f"{percent(min(1.0, survival.share))} {survival.why}"
+    return _survival_note(survival, gpus).text
 
 
 def _known(survival: Survival) -> str:
@@ -162,30 +150,22 @@ def _known(survival: Survival) -> str:
     )
 
 
-def _share(alike: Sequence[Survival]) -> str:
-    """``75 % of all-to-all``: what is left at least, and of which collectives.
-
-    Of things that leave it of one or of another, both are named.
-    """
-    each = {survival.collectives for survival in alike}
-    names = dict.fromkeys(name for of in each for name in of)
-    of = joined(map(collective_name, sorted(names)), "and" if len(each) == 1 else "or")
-    return f"{percent(min(1.0, alike[0].share or 0.0))}{of and ' of '}{of}"
+def _share(survival: Survival) -> str:
+    """``75 % of all-to-all``: what is left at least, and of which collectives."""
+    of = joined(map(collective_name, sorted(survival.collectives)))
+    return f"{percent(min(1.0, survival.share or 0.0))}{of and ' of '}{of}"
 
 
-def _things(alike: Sequence[Survival]) -> str:
-    """Such as ``any one NIC (node.compute) or leaf``, ``the set row 1``."""
-    names = [
-        each.kind if each.kind == each.what else f"{each.kind} ({each.what})"
-        for each in alike
-        if each.kind != "set"
-    ]
-    sets = [f"the set {each.what}" for each in alike if each.kind == "set"]
-    return joined([*([f"any one {joined(names, 'or')}"] if names else []), *sets], "or")
+def _thing(survival: Survival) -> str:
+    """Such as ``any one NIC (node.compute)``, ``the set row 1``."""
+    if survival.kind == "set":
+        return f"the set {survival.what}"
+    named = "" if survival.kind == survival.what else f" ({survival.what})"
+    return f"any one {survival.kind}{named}"
 
 
-def _survival_note(alike: Sequence[Survival], gpus: int) -> Note:
-    survival, any_one = alike[0], _things(alike)
+def _survival_note(survival: Survival, gpus: int) -> Note:
+    any_one = _thing(survival)
     lost = survival.gpus_cut_off
     if survival.share is None:
         why = f" ({survival.why})" if survival.why else ""
@@ -196,7 +176,7 @@ def _survival_note(alike: Sequence[Survival], gpus: int) -> Note:
             f" cuts off {lost:,} of {counted(gpus, 'GPU')}; the others keep" if lost else ": keeps"
         )
         return Note(f"{any_one}{cut} {_known(survival)}; {unknown} unknown{why}")
-    kept = _share(alike)
+    kept = _share(survival)
     if not survival.share:
         return Note(f"does not survive {any_one}: {survival.why}", Tone.BAD)
     if lost == gpus:
@@ -453,6 +433,7 @@ def sweep_as_data(sweep: Sweep, spare: Maintenance | None = None) -> dict[str, A
             }
             for each in sweep.survival
         ],
+        "stops": None if sweep.stops is None else stops_data(sweep.stops),
         "singles": [_outcome(outcome) for outcome in sweep.singles],
         "doubles": [_outcome(outcome) for outcome in sweep.doubles],
         "pairs": sweep.pairs or None,

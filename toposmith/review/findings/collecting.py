@@ -12,9 +12,8 @@ from toposmith.analysis.result import Analysis
 from toposmith.bill.bill import Bill
 from toposmith.cancellation import Steps
 from toposmith.errors import TooMuchWorkError
-from toposmith.findings.added import ADDED
 from toposmith.findings.codes.code import Fact
-from toposmith.findings.finding import DESIGN, Finding, found, worst_first
+from toposmith.findings.finding import ADDED, DESIGN, Finding, found, worst_first
 from toposmith.planned_design import PlannedDesign
 from toposmith.review.findings import (
     assumptions,

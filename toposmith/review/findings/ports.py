@@ -17,8 +17,8 @@ from toposmith.fabric.planner import plan_design
 from toposmith.fabric.port_use import port_findings, port_use
 from toposmith.findings.codes.code import Fact
 from toposmith.findings.finding import Finding, Place, at_axis, at_group, found
+from toposmith.review.failures.networks_beside import other_networks
 from toposmith.review.findings.subject import Explained, Explainers, Find, Subject
-from toposmith.review.other_networks import other_networks
 
 
 def overused(subject: Subject, finding: Finding) -> Explained:

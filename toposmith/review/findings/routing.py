@@ -217,7 +217,11 @@ def incast(subject: Subject) -> Iterator[Finding]:
     if not _roce(subject):
         return
     for name, group in _buffered(subject):
-        down = [link for link in subject.links_down(name) if _to_nodes(subject, link, name)]
+        down = [
+            link
+            for link in subject.links_down(name)
+            if subject.plan.groups[other_end(link, name).group].node is not None
+        ]
         # what comes in by a management port goes to the switch itself
         links = [
             link
@@ -243,10 +247,6 @@ def incast(subject: Subject) -> Iterator[Finding]:
             switch=group.switch.name,
             fills_us=fills_us,
         )
-
-
-def _to_nodes(subject: Subject, link: LinkPlan, name: str) -> bool:
-    return subject.plan.groups[other_end(link, name).group].node is not None
 
 
 def _buffered(subject: Subject) -> Iterator[tuple[str, GroupPlan]]:

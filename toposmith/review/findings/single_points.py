@@ -8,10 +8,9 @@ from toposmith.bill.scope import MANAGEMENT, STORAGE
 from toposmith.catalog import Node, Switch
 from toposmith.fabric.management_ports import is_provided
 from toposmith.findings.finding import DESIGN, Finding, at_group, at_groups, found
-from toposmith.review.failures.networks_beside import losses_beside
+from toposmith.review.failures.networks_beside import losses_beside, other_networks
 from toposmith.review.failures.survivors import cut_off_without, survivors
 from toposmith.review.findings.subject import Explainers, Find, Subject, other_end
-from toposmith.review.other_networks import other_networks
 
 
 def one_leaf(subject: Subject) -> Iterator[Finding]:

@@ -18,13 +18,12 @@ from toposmith.documents.table import Table, table_of_words
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.exports.report.markup import as_html, document, paragraph, safe
 from toposmith.fabric.plan import Plan
-from toposmith.findings.finding import findings_words
-from toposmith.findings.findings_table import findings_table
+from toposmith.findings.finding import findings_table, findings_words
 from toposmith.review.differences.consequences import Differences
 from toposmith.review.differences.differences_table import differences_table
+from toposmith.review.failures.networks_beside import compute_switches, not_looked_at
 from toposmith.review.failures.sweep import Sweep
 from toposmith.review.failures.sweep_in_words import (
-    AFTER_RESTART,
     before_line,
     beside_notes,
     connection_lines,
@@ -32,7 +31,6 @@ from toposmith.review.failures.sweep_in_words import (
     reasons,
     survival_notes,
 )
-from toposmith.review.other_networks import compute_switches, not_looked_at
 from toposmith.review.sidecar.approval import moved_words, signed_figures
 from toposmith.review.sidecar.verdict import Comment, Decision, Review, listed_words, moved_figures
 from toposmith.text import (
@@ -126,6 +124,7 @@ def review_page(
     review: Review,
     *,
     against: Differences | None = None,
+    change: Sequence[Block] = (),
     program: str = "",
     date: str = "",
     revision: str = "",
@@ -142,6 +141,8 @@ def review_page(
         Comments and decisions.
     against : Differences, optional
         From an older design to this one.
+    change : sequence of Block, optional
+        What is to be done on the metal, step by step.
     program : str
         The version that computed it.
     date, revision : str
@@ -158,6 +159,7 @@ def review_page(
     blocks += [Heading("Failures"), *_failures(sweep)]
     if against is not None:
         blocks += [Heading(f"Differences from {against.old.source}"), *differences_blocks(against)]
+    blocks += [Heading("Change order"), *change] if change else []
     blocks += [Heading("Signatures"), *_signatures(evaluated, versions, review.needed)]
     return Page(title, tuple(blocks))
 
@@ -326,7 +328,7 @@ def _figure_row(collective: Collective, analysis: Analysis) -> tuple[str, ...]:
 def _limits(evaluated: EvaluatedDesign) -> Iterator[Block]:
     for name, analysis in evaluated.analyses.items():
         if analysis.limits:
-            yield Heading(f"Links under {collective_name(name)} (model), the fullest first", 3)
+            yield Heading(f"Links under {collective_name(name)} (model), most loaded first", 3)
             yield links_table(analysis.limits, analysis)
             yield Paragraph(f"{LINKS_IN_WORDS}.")
         if analysis.bound_cut:
@@ -381,8 +383,11 @@ def _findings(evaluated: EvaluatedDesign) -> Iterator[Block]:
         yield findings_table(evaluated.findings)
 
 
+RESTARTED = "figures after a failure assume that the job restarts on the nodes that are left"
+
+
 def _failures(sweep: Sweep) -> Iterator[Block]:
-    yield Paragraph(f"{before_line(sweep)}; {AFTER_RESTART}.")
+    yield Paragraph(f"{before_line(sweep)}; {RESTARTED}.")
     if not sweep.singles:
         yield Sentences(tuple(_not_looked_at(sweep)))
         return

@@ -20,10 +20,9 @@ from toposmith.design.document import Pins, as_data
 from toposmith.design.edits import Edit
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.labels import Labelled
-from toposmith.review.other_networks import not_looked_at
+from toposmith.review.failures.networks_beside import not_looked_at
 from toposmith.review.policy import Policy
-from toposmith.review.sidecar.entries import Said
-from toposmith.review.sidecar.signatures import Proof, Signers
+from toposmith.review.sidecar.entries import Proof, Said, Signers
 from toposmith.review.sidecar.verdict import (
     BILL,
     Basis,
@@ -36,10 +35,6 @@ from toposmith.text import counted
 from toposmith.version import program_version
 
 WhoChanged = Callable[[], frozenset[str] | None]
-
-
-def _nobody_known() -> frozenset[str] | None:
-    return None
 
 
 class EvaluatedBasis(Basis):
@@ -58,7 +53,7 @@ class EvaluatedBasis(Basis):
     def __init__(
         self,
         evaluated: EvaluatedDesign,
-        who_changed: WhoChanged = _nobody_known,
+        who_changed: WhoChanged = lambda: None,
         signers: Signers = Signers(),  # noqa: B008 - it never changes
     ) -> None:
         super().__init__(evaluated.digest)
@@ -225,13 +220,15 @@ def policy_digest(policy: Policy) -> str:
     What it leaves as the program has it does not count, so that a later program with more to say
     finds the same digest.
     """
-    return _sha256(json.dumps(_told(policy, Policy()), sort_keys=True))
+    return hashlib.sha256(json.dumps(_told(policy, Policy()), sort_keys=True).encode()).hexdigest()
 
 
 def _told(policy: Policy, usual: Policy) -> dict[str, Any]:
     said, left = (asdict(each) for each in (policy, usual))
-    limits = {k: v for k, v in said["limits"].items() if v != left["limits"][k]}
-    told = {k: v for k, v in said.items() if v != left[k] and k not in ("name", "approvals")}
+    usually = usual.limits.model_dump()
+    limits = {k: v for k, v in policy.limits.model_dump().items() if v != usually[k]}
+    apart = ("name", "approvals", "limits")
+    told = {k: v for k, v in said.items() if v != left[k] and k not in apart}
     return told | ({"limits": limits} if limits else {})
 
 
@@ -245,7 +242,3 @@ def _texts(data: object) -> Iterator[str]:
     elif isinstance(data, list | tuple):
         for each in data:
             yield from _texts(each)
-
-
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()

@@ -57,7 +57,7 @@ def _end(end: str, names: Mapping[str, str]) -> str:
 def _renamed(then: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
     """New names of groups by their old ones."""
     found: dict[str, str] = {}
-    for alike in (str, _part):
+    for alike in (str, lambda shape: shape.partition(" per ")[0]):
         gone = {name: alike(shape) for name, shape in then.items() if name not in {*now, *found}}
         come = {n: alike(s) for n, s in now.items() if n not in {*then, *found.values()}}
         before, after = Counter(gone.values()), Counter(come.values())
@@ -69,7 +69,3 @@ def _renamed(then: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
 
 def _shape(group: Group) -> str:
     return f"{group.part} per {', '.join(group.per)}" if group.per else group.part
-
-
-def _part(shape: str) -> str:
-    return shape.partition(" per ")[0]

@@ -9,8 +9,7 @@ from typing import Literal
 from toposmith.design.document import Design, Pins
 from toposmith.review.policy import Approvals
 from toposmith.review.sidecar.commented_places import place_now
-from toposmith.review.sidecar.entries import ReviewEntry, Said, shortest_marks
-from toposmith.review.sidecar.signatures import Proof
+from toposmith.review.sidecar.entries import Proof, ReviewEntry, Said, shortest_marks
 from toposmith.text import counted
 
 

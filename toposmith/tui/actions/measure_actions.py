@@ -32,7 +32,7 @@ FIGURES: tuple[Action, ...] = (
     ),
     Action(
         "keep_measured", ("J",), "keep measured",
-        "Write who takes part, as it is measured now, into the design's communicator block",
+        "Write the communicator that is measured into the design's communicator block",
         changes=True, title="Keep measured communicator in the design",
         do=LazyFlow("flows.measurements", "keep_measured"),
     ),

@@ -10,7 +10,7 @@ REVIEWING: tuple[Action, ...] = (
     Action(
         "comment", ("comma",), "comment",
         "Comment on the selected group or link, or with nothing selected on the design; kept "
-        "beside the design's file, which stays as it is",
+        "next to the design's file, which stays unchanged",
         reach="review",
         rank=29, title="Comment on a group, a link or the design",
         also_of=("group", "link", "design"),
@@ -18,7 +18,7 @@ REVIEWING: tuple[Action, ...] = (
     ),
     Action(
         "decide", ("semicolon",), "decide",
-        "Approve the design as it is, or request changes; recorded with the design's hash",
+        "Approve the current design, or request changes; recorded with the design's hash",
         reach="review",
         title="Decide: approve, or request changes",
         do=LazyFlow("flows.review_flow", "decide"),

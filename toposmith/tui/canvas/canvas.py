@@ -100,6 +100,7 @@ class Canvas(Picture, can_focus=True):
         self._ascii_only = False
         self._layer: str | None = None
         self.whole = False
+        self._asked_whole: bool | None = None
         self._findings: tuple[Finding, ...] | None = None
         self._comments: Mapping[str, int] = {}
         self._attention = Attention()
@@ -118,11 +119,6 @@ class Canvas(Picture, can_focus=True):
         return self.scene.layout.width <= self.size.width and (
             self.scene.layout.height <= self.size.height
         )
-
-    @property
-    def outside(self) -> int:
-        """How many groups are not wholly in view."""
-        return sum(not self.on_screen(area) for area in self._boxes())
 
     @property
     def moving(self) -> bool:
@@ -189,7 +185,7 @@ class Canvas(Picture, can_focus=True):
 
     def turn_whole(self) -> bool:
         """Show names and counts alone where more does not fit, or all again; returns which."""
-        self.whole = not self.whole
+        self._asked_whole = not self.whole
         self._draw()
         return self.whole
 
@@ -428,8 +424,9 @@ class Canvas(Picture, can_focus=True):
             layer=self._layer,
             positions=self._positions,
             comments=self._comments,
-            whole=self.whole,
+            whole=self._asked_whole,
         )
+        self.whole = layout.whole
         moved = layout != self.scene.layout
         scene = Scene(layout, figures, ascii_only=self._ascii_only)
         self.set_scene(scene, self._attention.marks(scene), self._attention.overlay(scene))

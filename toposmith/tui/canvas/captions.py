@@ -273,8 +273,9 @@ def _ports(facts: Facts, group: GroupPlan, *, whole: bool) -> list[StyledLine]:
         speed = f"{nic.ports} x {nic.speed_gbit}" if nic.ports > 1 else f"{nic.speed_gbit}"
         speed += f" ({nic.shared_gbit} together)" if nic.shared_gbit else ""
         fitted = f"{clean(slots)} {ports.nics} x {short_name(nic.name)}"
-        free = _free(facts.use[group.name, slots].free)
-        lines.append(((fitted, Ink.DETAIL), (f" {speed} Gb/s,", Ink.DETAIL), free))
+        free = facts.use[group.name, slots].free
+        more = ((",", Ink.DETAIL), _free(free)) if free else ()
+        lines.append(((fitted, Ink.DETAIL), (f" {speed} Gb/s", Ink.DETAIL), *more))
     return lines or [(("no ports", Ink.DETAIL),)]
 
 

@@ -45,12 +45,16 @@ class Trunk:
 
 @dataclass(frozen=True)
 class CanvasLayout:
-    """Boxes and trunks on a sheet of ``width`` by ``height`` cells."""
+    """Boxes and trunks on a sheet of ``width`` by ``height`` cells.
+
+    ``whole`` where boxes say names and counts alone, so that there is room for all.
+    """
 
     width: int
     height: int
     boxes: tuple[Box, ...]
     trunks: tuple[Trunk, ...]
+    whole: bool = False
 
 
 def item_order(layout: CanvasLayout) -> list[Item]:

@@ -35,6 +35,7 @@ _WHOLE = Manner("named", label="marked", padding=0, gap=1, pad=0)
 _DENSE = Manner("compact", label="marked", padding=1, gap=2, pad=0)
 _TELLING_FROM = 100  # columns from which boxes have room for what is said of them
 _LISTING_FROM = 160  # columns from which devices are named by their places along the axes
+_WHOLE_FROM = 70  # columns from which names alone are preferred to a picture larger than the view
 _MANY_LINKS = 48
 _FAR = 4  # a sheet of more views side by side than this is not read but searched
 
@@ -50,7 +51,7 @@ def lay_out(
     layer: str | None = None,
     positions: Mapping[str, int] | None = None,
     comments: Mapping[str, int] | None = None,
-    whole: bool = False,
+    whole: bool | None = None,
 ) -> CanvasLayout:
     """Arrange the design for a view of ``width`` by ``height`` cells.
 
@@ -77,8 +78,9 @@ def lay_out(
         Columns right of its place of a group that was moved.
     comments : mapping of str to int, optional
         Open comments of a review, by group and by label of link.
-    whole : bool
-        Whether boxes that would not fit say names and counts alone, and trunks their marks.
+    whole : bool, optional
+        Whether boxes that would not fit say names and counts alone, and trunks their marks; if not
+        given, where a view that is not small then has room for all.
 
     Returns
     -------
@@ -100,9 +102,10 @@ def lay_out(
         if not sheet.overflow(width, height):
             return sheet.layout(width, height)
         sheets.append(sheet)
-    if whole:
+    if whole or (whole is None and width >= _WHOLE_FROM):
         sheet = Sheet(facts, rows, _WHOLE, room, width, positions)
-        return sheet.layout(width, height)
+        if whole or not sheet.overflow(width, height):
+            return sheet.layout(width, height)
     width, height = max(width - bars, 0), max(height - bars, 0)
     best = min(sheets, key=lambda sheet: sheet.overflow(width, height))
     if bars and not many:

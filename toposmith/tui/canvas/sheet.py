@@ -104,7 +104,13 @@ class Sheet:
                     Box(GroupItem(name), span.left + left, y, span.width, tall, self.lines[name])
                 )
             y += tall
-        return CanvasLayout(max(width, self.width), max(height, total), tuple(boxes), tuple(trunks))
+        return CanvasLayout(
+            max(width, self.width),
+            max(height, total),
+            tuple(boxes),
+            tuple(trunks),
+            whole=self.manner.box == "named",
+        )
 
     def _margin(self, width: int) -> int:
         """Columns before the picture: it is centred without what was moved, as far as that fits."""

@@ -160,8 +160,12 @@ class FigureJobs:
         wanted: Wanted,
         catalog: Catalog,
         take: Callable[[FigureSet | None, str], object],
+        wait: Callable[[], object],
     ) -> None:
-        """Compute what an answer would give; earlier ones are dropped."""
+        """Compute what an answer would give; earlier ones are dropped.
+
+        Where it takes a while ``wait`` is called first.
+        """
         make_edit = question.edit
         self._preview.forget()
         if make_edit is None:
@@ -175,7 +179,8 @@ class FigureJobs:
                 return None, str(refused)
 
         # by a fault of the computation nothing is refused: its figure stays unknown
-        self._preview.want(find, lambda found, trouble: take(*(found or (None, ""))))
+        is_wanted = self._preview.want(find, lambda found, trouble: take(*(found or (None, ""))))
+        self._host.set_timer(PATIENCE_SECONDS, lambda: wait() if is_wanted() else None)
 
     def forget_preview(self) -> None:
         """The question is answered; what is still being computed for it is dropped."""

@@ -85,7 +85,7 @@ class DesignFiles:
             keep = Choice("keep", "keep it, write nothing", "c")
             ways = [Choice("replace", "replace it", "r"), keep]
             if await self._questions.choose(f"{path} exists already", ways) != "replace":
-                words = f"nothing was written; {path} stays as it is"
+                words = f"nothing was written; {path} stays unchanged"
                 self._messages.say(words, "refused")
                 return False
         return await self._write(path, typed=text)
@@ -196,7 +196,7 @@ class DesignFiles:
                 if choice != "reload":
                     there = (path or session.save_path).exists()
                     kept = (
-                        "the file on disk stays as it is" if there else "there is no file on disk"
+                        "the file on disk stays unchanged" if there else "there is no file on disk"
                     )
                     self._messages.say(f"not saved; {kept}", "refused")
                 return False
@@ -228,12 +228,12 @@ class DesignFiles:
                 continue
             if choice == "reload":
                 self.show(session)
-                self._messages.say(f"opened {short_path(path)} as it is now")
+                self._messages.say(f"opened {short_path(path)} from disk")
                 return choice
             lines = differences(session.design, self._editing.design)
             listed = [Choice(str(number), line) for number, line in enumerate(lines)]
             same = [Choice("same", "nothing: only its comments or its layout were changed")]
-            title = "from the file as it is now to this design:"
+            title = "from the file on disk to this design:"
             await self._questions.choose(title, listed or same, look=True)
 
 
@@ -249,6 +249,6 @@ def _ways_on(*, is_there: bool) -> list[Choice]:
         Choice("difference", "show what differs", "d"),
         Choice("overwrite", "overwrite it with this design", "w"),
         ways[0],
-        Choice("reload", "open the file as it is now; this design is given up", "r"),
+        Choice("reload", "open the file on disk; this design is given up", "r"),
         ways[1],
     ]

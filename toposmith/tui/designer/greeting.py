@@ -49,6 +49,8 @@ def opening_words(
         return "an earlier run left unsaved work of this file: W lists it", "minded"
     if no_room:
         return no_room, "hint"
+    if designer.panels.canvas.whole:
+        return f"names and counts; {action('whole').key_words} shows parts and figures", "hint"
     if design.note:
         return first_sentence(design.note, width), "hint"
     if not designer.panels.canvas.fits:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from toposmith.analysis.request import Request
@@ -407,8 +408,14 @@ class Measurement:
 
     def preview(self, question: Question, text: str) -> None:
         """Ask what an answer that is being typed would give."""
-        catalog = self._editing.workbench.catalog
-        self._jobs.want_preview(question, text, self.wanted, catalog, self.take_preview)
+        self._jobs.want_preview(
+            question,
+            text,
+            self.wanted,
+            self._editing.workbench.catalog,
+            self.take_preview,
+            partial(self._questions.show_effect, "computing what it gives ..."),
+        )
 
     def forget_preview(self) -> None:
         """The question is answered."""

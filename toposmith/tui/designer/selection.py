@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from toposmith.design.edits.about import reset_positions, set_position
 from toposmith.design.group_positions import read_view
-from toposmith.text import counted
 from toposmith.tui.canvas.items import GroupItem, Item, LinkItem
 from toposmith.tui.canvas.layers import layers_of, next_layer
 from toposmith.tui.designer.editing import Editing
@@ -17,6 +16,9 @@ from toposmith.tui.designer.messages import Messages
 if TYPE_CHECKING:
     from toposmith.tui.canvas.canvas import Canvas
     from toposmith.tui.designer.panels import Panels
+
+ALONE = "names and counts alone; 1 shows parts and figures again, L one fabric alone"
+AGAIN = "parts and figures again; arrows walk to what is out of view, L shows one fabric alone"
 
 
 class CanvasSelection:
@@ -181,17 +183,7 @@ class CanvasSelection:
         whole = canvas.turn_whole()
         self._panels.cover_sides(whole and not canvas.fits)
         self._redraw()
-        # said once the canvas has its room, which covering the sides may have changed
-        canvas.call_after_refresh(self._say_what_is_seen, whole)
-
-    def _say_what_is_seen(self, whole: bool) -> None:
-        words = "names, parts and figures again, where there is room"
-        if whole:
-            words = "names and counts alone; 1 shows all that is said again, L one fabric alone"
-        if whole and (outside := self.canvas.outside):
-            of = counted(len(self.canvas.scene.layout.boxes), "group")
-            words = f"{outside} of {of} out of view: arrows walk there, L one fabric alone, 1 back"
-        self._messages.say(words, "hint")
+        self._messages.say(ALONE if whole else AGAIN, "hint")
 
     def move_group(self) -> None:
         """Let the selected group be moved with the arrows."""

@@ -22,7 +22,7 @@ from toposmith.findings.finding import Finding
 from toposmith.foreign_values import whole_number
 from toposmith.nccl.listed import SEPARATOR, listed
 from toposmith.nccl.nccl_version import parse_version
-from toposmith.nccl.ranks import ALGORITHMS, PROTOCOLS
+from toposmith.nccl.node import ALGORITHMS, PROTOCOLS
 from toposmith.text import (
     algorithm_name,
     message_size,
@@ -269,6 +269,14 @@ FIELDS: tuple[Field, ...] = (
         lambda request, text: replace(request, gpudirect=text == "on"),
         lambda _: {"on": "on", "off": "off"},
         hint="whether NICs read and write the memory of GPUs, where they can",
+    ),
+    Field(
+        "tcp",
+        "TCP sockets",
+        lambda request: "on" if request.tcp else "off",
+        lambda request, text: replace(request, tcp=text == "on"),
+        lambda _: {"off": "off", "on": "on"},
+        hint="collectives over kernel sockets on the same NICs (NCCL_NET=Socket), not RDMA",
     ),
     Field(
         "pxn",

@@ -85,7 +85,7 @@ def _repeated(design: Design, name: str, text: str) -> Edit:
 
 def _with_axes(design: Design, text: str) -> tuple[Edit, tuple[str, ...]]:
     """The design with the axes that a text like ``su=4, rail`` sizes, and the axes it names."""
-    step = Edit(design, "axes as they are")
+    step = Edit(design, "axes unchanged")
     per: list[str] = []
     for word in filter(None, re.split(r"[,\s]+", text.strip())):
         match = _AXIS.match(word.strip())

@@ -152,13 +152,13 @@ def accept(here: Here, asked: Comparing, found: Any, row: Row | None) -> FlowOut
 
 def bind(here: Here, asked: Comparing) -> Asking:
     """Make what was read the lock of the design, after a look at what becomes of its lines."""
-    from toposmith.as_built.acceptance import why_not_bound
     from toposmith.lock.binding import Binding, lock_path
+    from toposmith.review.findings.locks import why_left_alone
 
     survey = asked.survey
     if survey.dump is None:
         return Say("nothing was read yet: o asks for it")
-    if why := why_not_bound(here.bench.plan):
+    if why := why_left_alone(here.bench.plan, here.catalog, odd_ports=True):
         return Say(f"not bound: {why}")
     evaluated, answer = here.bench.evaluated, ""
     while answer != "bind":

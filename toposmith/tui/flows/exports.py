@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from toposmith.bill.quotation import (
+from toposmith.bill.sheet_form import (
     BILL_ENDINGS,
     REQUEST_FORMS,
     bill_bytes,
@@ -21,8 +21,7 @@ from toposmith.bill.terms import KEYS as SIGNING_KEYS
 from toposmith.bill.terms import read_signed_text, signed_text, signed_words
 from toposmith.design.loader import shown, suggestion
 from toposmith.errors import ToposmithError
-from toposmith.exports.forms import FORMS, Made
-from toposmith.exports.handover import hand_over, why_kept
+from toposmith.exports.forms import FORMS, Made, hand_over, why_kept
 from toposmith.exports.names_file import named_by_file, read_names
 from toposmith.tui.asking import Act, Asking, Asks, Here, TextQuestion, ask, pick
 from toposmith.tui.flows.path_questions import files_of, path_to, short_path

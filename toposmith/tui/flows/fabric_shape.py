@@ -12,7 +12,7 @@ from toposmith.design.edits import (
     split_group,
 )
 from toposmith.design.edits.edit import empty_places
-from toposmith.design.edits.scalable_units import axis_for_units
+from toposmith.design.edits.rails import axis_for_units
 from toposmith.fabric.leaf_networks import LeafNetwork, dealt_ports, dealt_to, network_of
 from toposmith.text import counted, joined
 from toposmith.tui.asking import Asking, Here, MadeEdit, number, pick

@@ -50,7 +50,7 @@ def path_to(
     if full and not is_same_file(path, here.session.path):
         ways = [Choice("replace", "replace it", "r"), Choice("keep", "keep it, write nothing", "c")]
         if (yield from pick(f"{path} exists already", ways)) != "replace":
-            raise FlowEnded(Say(f"nothing was written; {path} stays as it is"))
+            raise FlowEnded(Say(f"nothing was written; {path} stays unchanged"))
     return path
 
 

@@ -8,6 +8,7 @@ from toposmith.catalog import Node
 from toposmith.catalog.search import find_parts, newest_first
 from toposmith.design.edits import Edit
 from toposmith.fabric.counts import device_counts
+from toposmith.synthesis.analysed_fabrics import Proposal
 from toposmith.synthesis.fabric_requirements import (
     MOST_NODES,
     Requirements,
@@ -16,7 +17,6 @@ from toposmith.synthesis.fabric_requirements import (
 )
 from toposmith.synthesis.fabric_search import Search
 from toposmith.synthesis.needs import read_needs
-from toposmith.synthesis.proposals import Proposal
 from toposmith.text import counted
 from toposmith.tui.asking import Act, Asking, Here, Show, TextQuestion, Wait, ask, number, pick
 from toposmith.tui.flows.search_results import take

@@ -13,11 +13,12 @@ from toposmith.design.edits.about import unwaive
 from toposmith.design.edits.about import waive as waived
 from toposmith.errors import LockError, ToposmithError
 from toposmith.evaluation import EvaluatedDesign
+from toposmith.evaluation.here import policy_at_hand
 from toposmith.findings.finding import Finding
 from toposmith.lock.first_lock import bind_anew
 from toposmith.review.sidecar.approval import approval, pin
 from toposmith.review.sidecar.commented_places import group_shapes
-from toposmith.review.sidecar.signatures import Signing, read_signers
+from toposmith.review.sidecar.entries import Signing, read_signers
 from toposmith.tui.asking import (
     Act,
     Asking,
@@ -68,12 +69,12 @@ def settle(comment_id: str) -> Asking:
 
 
 def decide(here: Here) -> Asking:
-    """Approve the design as it is, or request changes; the decision holds its hash."""
+    """Approve the current design, or request changes; the decision holds its hash."""
     beside = yield _can_add()
     if here.bench.dirty:
         return Say("save the design first (s): what is decided on is the file")
     choices = [
-        Choice("approve", "approve the design as it is", "a"),
+        Choice("approve", "approve the current design", "a"),
         Choice("request", "request changes, with the reason", "r"),
         Choice("pin", "pin today's parts and figures, to see later what changed", "p"),
         Choice("later", "decide later", "l"),
@@ -94,6 +95,9 @@ def decide(here: Here) -> Asking:
 
 def _approve(here: Here, beside: Any) -> Asking:
     """Approve; where something is open, only if it is meant all the same."""
+    _, unread = policy_at_hand()
+    if unread:  # an approval under the built-in policy would not be one under the user's
+        return Say(f"not approved: the policy cannot be read: {unread[0].values['reason']}")
     evaluated, review = reviewed_now(here.design, here.catalog), beside.review
     # the figures of a large design take seconds: the screen does not wait for them
     signs = partial(approval, evaluated, review)
@@ -171,7 +175,7 @@ def waive(here: Here, finding: Finding) -> Asking:
             raise ToposmithError("that day has passed")
         return text.strip()
 
-    hint = f"the last day on which it holds, such as {today[:4]}-12-31; empty for good"
+    hint = f"the last day on which it holds, such as {today[:4]}-12-31; empty for no expiry"
     last = yield from ask(TextQuestion("until", "", last_day, hint))
     value = finding.value.amount if finding.value else None
     by = yield from _name_here()

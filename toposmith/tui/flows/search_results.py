@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def take(edit: Edit) -> Asking:
     """Show what an edit gives; Enter makes it, Escape leaves all as it is."""
-    ways = [Choice("make", edit.label), Choice("leave", "leave the design as it is")]
+    ways = [Choice("make", edit.label), Choice("leave", "leave the design unchanged")]
     chosen = yield from pick("make this change?", ways)
     return edit if chosen == "make" else None
 

@@ -78,7 +78,7 @@ def _ask_model(
     held = present.get("model", "")
     if isinstance(held, dict):
         name = held.get("name")
-        names.append(Choice(_HELD, f"as it is now: {name}" if name else "as it is now"))
+        names.append(Choice(_HELD, f"the current one: {name}" if name else "the current one"))
     names.append(Choice(_FILE, "another: read the config.json that comes with its weights"))
     names.append(Choice(_OWN, "another: its own dimensions, dense or with experts"))
     at = held if isinstance(held, str) else _HELD

@@ -17,9 +17,8 @@ from toposmith.errors import SaveError, ToposmithError
 from toposmith.evaluation import recent
 from toposmith.evaluation.here import compared_here, policy_at_hand
 from toposmith.review.sidecar.approval import EvaluatedBasis, moved_words
-from toposmith.review.sidecar.entries import ReviewEntry, Said
+from toposmith.review.sidecar.entries import ReviewEntry, Said, read_signers
 from toposmith.review.sidecar.folder import Sidecar, Sign, add_entries, load_sidecar
-from toposmith.review.sidecar.signatures import read_signers
 from toposmith.review.sidecar.verdict import Basis, Review, review_of
 
 if TYPE_CHECKING:
@@ -79,7 +78,9 @@ class ReviewFile:
                 self._known.clear()
             evaluated = reviewed_now(design, catalog)
             basis = EvaluatedBasis(evaluated, lambda: people, read_signers())
-            review = review_of(said, design, basis, faults)
+            # approvals that the built-in policy counts are none of a policy that cannot be read
+            unread = (one.text for one in policy_at_hand()[1])
+            review = review_of(said, design, basis, (*faults, *unread))
             if review.pinned is not None:
                 pinned = replace(review.pinned, moved=moved_words(review.pinned, evaluated))
                 review = replace(review, pinned=pinned)

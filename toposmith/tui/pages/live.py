@@ -369,7 +369,7 @@ class _Report(PanelText):
         figure = (f" {share}{mark}", f"bold {style}" if binds else "")
         beside = room - len(name) - 1
         if beside < LEAST_BAR:
-            self.say(load.words)
+            self.say(name)
             beside, name = room, ""
         else:
             beside = min(beside, room - NAME_COLUMN - 1)
@@ -448,11 +448,11 @@ def style_of_load(utilization: float) -> str:
 def short_names(names: list[str]) -> list[str]:
     """Names of links without what does not tell them apart: ``node-leaf``, ``node NVLink``.
 
-    The ports at an end, and the room around the dash, go where the names stay different.
+    The ports at an end go where no other name reads the same then, and the room around the dash.
     """
     tight = [name.replace(" - ", "-") for name in names]
     short = [_PORTS.sub(r"\1", name) for name in tight]
-    return short if len(set(short)) == len(set(names)) else tight
+    return [few if short.count(few) == 1 else all_ for few, all_ in zip(short, tight, strict=True)]
 
 
 def _oversubscription(tier: Tier) -> str:

@@ -9,7 +9,6 @@ from textual.content import Content
 
 from toposmith.findings.finding import worst_first
 from toposmith.text import (
-    UNKNOWN,
     bandwidth,
     counted,
     duration,
@@ -22,9 +21,10 @@ from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.figures.live_workload import verdict_mark
 from toposmith.workloads.assess import Assessment
 from toposmith.workloads.communications import TargetVerdict
+from toposmith.workloads.goodput import Goodput
 from toposmith.workloads.memory import Held
 from toposmith.workloads.required_bandwidth import RequiredBandwidth
-from toposmith.workloads.serving import Pass, Service
+from toposmith.workloads.serving import Service
 from toposmith.workloads.steps_over_gpus import StepsOverGpus
 from toposmith.workloads.storage_demand import StorageNeed
 from toposmith.workloads.training import Segment, State, TrainingStep, timeline
@@ -41,16 +41,19 @@ from toposmith.workloads.workload_in_words import (
     days_words,
     exchange_words,
     exposed_words,
+    goodput_rows,
+    goodput_words,
     groups_words,
+    held_words,
     margin_words,
     needed_words,
     nic_rates_words,
     nics_words,
-    opening_words,
     over_words,
     required_margin_words,
     required_verdict_words,
-    token_words,
+    service_rows,
+    storage_rows,
     verdict_words,
     waits_of_each,
     with_rates,
@@ -122,6 +125,8 @@ def workload_content(
         page.memory(found.service.held)
     if found.storage is not None and found.storage.found is not None:
         page.storage(found.storage)
+    if found.goodput is not None:
+        page.goodput(found.goodput)
     page.assumed(found)
     page.findings(found)
     for each in required:
@@ -307,70 +312,24 @@ class _Page:
         verdict = "fits" if fits else "does not fit"
         bar = self.glyphs.bar(share, min(self.width - len(words) - len(verdict) - 3, 40))
         self.lines.append(Content.assemble((bar, style), f" {words}, ", (verdict, style)))
-        parts = (
-            ("weights", memory.weights),
-            ("gradients", memory.gradients),
-            ("optimiser", memory.optimiser),
-            ("activations", memory.activations),
-            ("KV cache", memory.kv_cache),
-        )
-        self.say(
-            ", ".join(f"{name} {number(size / 1e9)} GB" for name, size in parts if size),
-            _MUTED,
-        )
+        self.say(held_words(held), _MUTED)
         if fits and memory.allocator_share:
             self.say(allocator_words(held), _MUTED)
 
     def service(self, found: Assessment, service: Service) -> None:
-        rate, time = found.rates_label.marked, found.times_label.marked
         self.heading("serving")
         self.say(service_words(found.times_label, found.gpu, found.workload.serving), _MUTED)
         self.as_if(service.held)
-        pairs = [
-            ("time to first token", time(duration(service.ttft_s))),
-            ("time per output token", time(token_words(service))),
-            ("tokens per second", rate(f"{service.tokens_per_s:,.0f}")),
-            ("requests per second", rate(number(service.requests_per_s))),
-            ("requests in flight", f"{service.requests_in_flight:,.0f} (Little's law)"),
-            ("a request takes", duration(service.request_s)),
-            ("copies of the model", f"{service.copies:,}"),
-            ("decode batch", f"{service.batch:,} a copy; memory holds {service.largest_batch:,}"),
-            (
-                "cache of a prompt",
-                f"{number(service.kv_bytes / 1e9)} GB, {service.kv_precision}",
-            ),
-        ]
-        if service.kv_transfer_s:
-            pairs.append(("cache transfer", duration(service.kv_transfer_s)))
-        self.pairs(pairs)
-        for name, one in (("decode", service.decode), ("prefill", service.prefill)):
-            self._pass(name, one)
+        self.pairs(service_rows(found, service))
 
     def storage(self, need: StorageNeed) -> None:
-        found = need.found
-        assert found is not None
         self.heading("storage")
-        self.pairs(
-            [
-                ("storage", found.where),
-                ("reads", bandwidth(found.read_GBps)),
-                *(
-                    [("storage fabric", bandwidth(found.fabric.GBps))]
-                    if found.fabric is not None
-                    else []
-                ),
-                *([("limited by", " + ".join(found.limited_by))] if found.limited_by else []),
-                ("data loading needs", bandwidth(need.loading_GBps)),
-                *([("files", opening)] if (opening := opening_words(need)) else []),
-                ("writes", bandwidth(found.write_GBps)),
-                ("checkpoint", f"{number(need.checkpoint_bytes / 1e9)} GB"),
-                ("written in", duration(need.checkpoint_s)),
-                ("read again in", duration(need.restart_s)),
-                ("between checkpoints", duration(need.interval_s)),
-                ("read target met", need.read_level or UNKNOWN),
-                ("write target met", need.write_level or UNKNOWN),
-            ]
-        )
+        self.pairs(storage_rows(need))
+
+    def goodput(self, found: Goodput) -> None:
+        self.heading("goodput")
+        self.say(goodput_words(found))
+        self.pairs(goodput_rows(found))
 
     def findings(self, found: Assessment) -> None:
         findings = worst_first(found.findings)
@@ -410,17 +369,6 @@ class _Page:
         bar = (self._sign(segment.state) * many).ljust(room)
         style = _STYLES[segment.state]
         self.lines.append(Content.assemble(label, (bar, style), self.glyphs.shown(time)))
-
-    def _pass(self, name: str, one: Pass) -> None:
-        words = (
-            f"{name}: compute {duration(one.compute_s)}, network {duration(one.communication_s)}"
-        )
-        if one.collectives:
-            words += (
-                f" ({one.collectives:,} all-reduces of {one.message_bytes / 1024:,.0f} KiB at "
-                f"{duration(one.collective_us * 1e-6)}, limited by {one.limited_by or UNKNOWN})"
-            )
-        self.say(words)
 
 
 def _joined(parts: list[tuple[str, str]]) -> list[tuple[str, str]]:

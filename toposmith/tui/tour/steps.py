@@ -96,7 +96,7 @@ STEPS = (
     ),
     TourStep(
         "On the right is what every GPU gets, and what limits that. Now break it: with the link "
-        "selected, as it is now (arrows go to it), press {count}, type 2 and Enter.",
+        "selected, as now (arrows go to it), press {count}, type 2 and Enter.",
         _fell,
     ),
     TourStep(

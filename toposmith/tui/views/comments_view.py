@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from toposmith.design.document import Design
 from toposmith.design.named_places import named_places
 from toposmith.documents.table import Cell, Column, Note, Row, Table, Tone
-from toposmith.findings.finding import Finding, findings_words
-from toposmith.findings.findings_table import head_tone
+from toposmith.findings.finding import Finding, findings_words, head_tone
 from toposmith.review.sidecar.verdict import Comment, Review
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.flows.review_flow import comment, decide, reply, settle
@@ -115,7 +114,7 @@ REVIEW = Listing(
             lambda on: settle(on.row.key) if on.row else None,
         ),
         Key(
-            "d", "decide", "Decide: approve the design as it is, or request changes",
+            "d", "decide", "Decide: approve the current design, or request changes",
             lambda on: decide(on.here),
         ),
     ),

@@ -13,7 +13,7 @@ from toposmith.design.document import Design
 from toposmith.errors import EditError
 from toposmith.synthesis.fabric_search import Search, search
 from toposmith.synthesis.fabrics_table import fabrics_table
-from toposmith.synthesis.tried_changes import same_as
+from toposmith.synthesis.side_effects import same_as
 from toposmith.tui.asking import Asking, FlowOutcome, Say
 from toposmith.tui.flows.requirements import FabricNeeds, ask_requirements, take_fabric
 from toposmith.tui.views.listing import Key, Listing, On, ViewJob
@@ -23,8 +23,8 @@ from toposmith.tui.widgets.front_drawing import GAP, FrontDrawing, columns_besid
 
 if TYPE_CHECKING:
     from toposmith.documents.table import Table
+    from toposmith.synthesis.analysed_fabrics import Proposal
     from toposmith.synthesis.fabrics import Fabric
-    from toposmith.synthesis.proposals import Proposal
     from toposmith.tui.drawing.glyphs import Glyphs
 
 MOST_ROWS = 24

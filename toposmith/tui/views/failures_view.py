@@ -10,11 +10,10 @@ from toposmith.documents.table import Note, Table, Tone
 from toposmith.review.failures.maintenance import only_removable
 from toposmith.review.failures.sweep import COLLECTIVES, Sweep, sweep
 from toposmith.review.failures.sweep_in_words import (
-    AFTER_RESTART,
     before_line,
     beside_notes,
     failures_table,
-    survival_notes,
+    survived_notes,
 )
 from toposmith.text import counted, percent
 from toposmith.tui.flows.failure_trials import Trials, ask_pairs, ask_share, let_fail
@@ -27,19 +26,16 @@ if TYPE_CHECKING:
 
 def failure_table(sweep: Sweep, design: Design) -> Table:
     """The failures of a sweep, worst first, with what each leaves as a bar."""
-    # a small screen shows the first lines only: what may stop a job, what nobody looked at, in one
-    # line, and what is left
+    # a small screen shows the first lines only: what may stop a job, what was not looked at
     beside = beside_notes(sweep)
     head = [] if sweep.complete else [Note(_until_now(sweep), Tone.WARNING)]
     head += [note for note in beside if note.tone is Tone.BAD]
     if sweep.other_networks:
         head.append(Note(f"not looked at: {'; '.join(sweep.other_networks)}", Tone.WARNING))
-    head += survival_notes(sweep, together=True)
     head.append(Note(before_line(sweep)))
+    head += survived_notes(sweep)
     head += [note for note in beside if note.tone is not Tone.BAD]
     head += [Note(f"not looked at: {line}", Tone.QUIET) for line in sweep.unseen]
-    if sweep.singles:
-        head.append(Note(AFTER_RESTART, Tone.QUIET))
     if sweep.doubles:
         head.append(Note(f"pairs, worst first: {sweep.doubles_words}", Tone.QUIET))
     table = failures_table(sweep.worst_first, sweep, design=design)

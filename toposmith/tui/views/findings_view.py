@@ -8,8 +8,14 @@ from typing import TYPE_CHECKING
 from toposmith.design.document import Design
 from toposmith.design.named_places import places_of
 from toposmith.documents.table import Cell, Column, Note, Row, Table, Tone
-from toposmith.findings.finding import Finding, findings_words, rank, severity_words
-from toposmith.findings.findings_table import TONES, head_tone
+from toposmith.findings.finding import (
+    TONES,
+    Finding,
+    findings_words,
+    head_tone,
+    rank,
+    severity_words,
+)
 from toposmith.tui.asking import REVIEW_REFUSAL, Asking, FlowOutcome, Say
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.flows.review_flow import waive

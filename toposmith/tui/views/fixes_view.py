@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from toposmith.synthesis.aims import AIMS, FIGURE
 from toposmith.synthesis.fixes_table import fixes_table, spares_table
 from toposmith.synthesis.left_out import Spares, what_can_be_left_out
+from toposmith.synthesis.needs import AIMS, FIGURE
 from toposmith.synthesis.next_change import next_change
 from toposmith.tui.flows.search_results import take_found
 from toposmith.tui.views.listing import Key, Listing, ViewJob

@@ -54,7 +54,7 @@ LAYOUTS: Listing = Listing(
         ),
         Key(
             "v", "recompute and ZeRO too",
-            "Try recomputation and ZeRO stages too, or leave them as they are",
+            "Try recomputation and ZeRO stages too, or leave them unchanged",
             lambda on: LAYOUTS.again(not on.asked),
         ),
     ),

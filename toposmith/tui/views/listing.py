@@ -119,7 +119,7 @@ class Listing:
         What is said when Escape ends the computing with what is there; empty where it cannot.
     head_share : int
         One part in so many of the height, at most, goes to what is shown above the table; 0 for
-        what begins it alone.
+        the table first, and what sums it up below it.
     beside : bool
         Whether the fabric stays above it where the screen is tall.
     """

@@ -11,8 +11,7 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.widgets import DataTable
 
-from toposmith.documents.table import Row, Table, Tone
-from toposmith.documents.table_widths import GAP, fitting_columns, shown_widths
+from toposmith.documents.table import GAP, Row, Table, Tone, fitting_columns, shown_widths
 from toposmith.labels import in_ascii
 from toposmith.text import wrapped
 from toposmith.tui.drawing.glyphs import Glyphs

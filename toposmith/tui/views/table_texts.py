@@ -11,6 +11,7 @@ from toposmith.tui.drawing.glyphs import Glyphs
 
 _BELOW_HEAD = 7  # lines of the heading, the gaps, and what is said of the selected row
 _MOST_DETAIL = 6
+_MOST_FOOT = 3
 _BESIDE_ROWS = 3  # lines of the heading and the gaps
 _FEWEST_ROWS = 2
 _BESIDE_PAGE = 4  # lines of the heading, the gaps, and which of how many lines are shown
@@ -44,7 +45,7 @@ class TableTexts:
         The signs to show them with.
     share : int
         One part in so many of the height, at most, goes to what stands above, where the rows need
-        the rest.
+        the rest. With 0 the table comes first, and the first note of the head stands below it.
     """
 
     def __init__(self, glyphs: Glyphs, share: int) -> None:
@@ -52,6 +53,7 @@ class TableTexts:
         self._share = share
         self._head: list[Note] = []
         self._detail: list[Note] = []
+        self._foot: list[Note] = []
         self._head_lines = 0
         self._head_cut = False
         self._detail_cut = False
@@ -93,26 +95,29 @@ class TableTexts:
         self._head = lines
         said = self._said_of_rows(table, words.strip(), shown, room.width)
         left = room.height - _BELOW_HEAD - shown - len(said) - room.filter_lines
-        begun = len(texts[0]) + 1 if texts else 1
-        most = max(room.height // self._share, left, 2) if self._share else begun
+        most = max(room.height // self._share, left, 2) if self._share else _MOST_FOOT
         self._head_cut = len(lines) > most
         if self._head_cut:
             ends = accumulate(map(len, texts))  # a sentence is not cut, unless the first is long
             lines = _begun(lines, max([end for end in ends if end < most], default=most - 1))
+        if not self._share:
+            self._foot, lines = [*lines, Note("")], []
         lines = [*lines, *said]
         self._head_lines = len(lines)
         return lines
 
     def below(self, row: Row | None, shown: int, room: Room) -> list[Note]:
         """What is said of the selected row, under so many rows and what stands above them."""
-        texts = row.detail if row else ()
-        lines = [line for text in texts for line in self._wrapped(text, Tone.PLAIN, room.width)]
+        lines = [
+            line
+            for text in (row.detail if row else ())
+            for line in self._wrapped(text, Tone.PLAIN, room.width)
+        ]
         self._detail = lines
-        above = self._head_lines + 1 + room.filter_lines
-        left = room.height - above - 2 - min(shown, _FEWEST_ROWS)
+        left = room.height - self._beside(room) - min(shown, _FEWEST_ROWS)
         most = max(min(left, _MOST_DETAIL), 1)
         self._detail_cut = len(lines) > most
-        return _begun(lines, most - 1) if self._detail_cut else lines
+        return [*self._foot, *(_begun(lines, most - 1) if self._detail_cut else lines)]
 
     def page(self, room: Room) -> list[Note]:
         """As many lines as there is room for, and which of how many they are."""
@@ -126,7 +131,11 @@ class TableTexts:
 
     def lines_for_rows(self, room: Room) -> int:
         """Lines left to the rows between what stands above and the most that is said of one."""
-        return room.height - room.filter_lines - self._head_lines - _BESIDE_ROWS - _MOST_DETAIL
+        return room.height - self._beside(room) - _MOST_DETAIL
+
+    def _beside(self, room: Room) -> int:
+        """Lines that are neither rows nor said of one."""
+        return self._head_lines + len(self._foot) + room.filter_lines + _BESIDE_ROWS
 
     @property
     def _all(self) -> list[Note]:
@@ -136,13 +145,10 @@ class TableTexts:
 
     def _said_of_rows(self, table: Table, words: str, shown: int, width: int) -> list[Note]:
         """How many rows the filter leaves, and why there are none."""
-        lines = []
-        if words:
-            found = f"{shown:,} of {len(table.rows):,} lines have {words!r}"
-            lines.append(Note(self._glyphs.shown(found), Tone.WARNING))
+        found = f"{shown:,} of {len(table.rows):,} lines have {words!r}"
+        lines = [Note(self._glyphs.shown(found), Tone.WARNING)] if words else []
         if not table.rows:
-            empty = wrapped(self._glyphs.shown(table.empty), width)
-            lines += [Note(line, Tone.QUIET) for line in empty]
+            lines += self._wrapped(table.empty, Tone.QUIET, width)
         return lines
 
     def _wrapped(self, text: str, tone: Tone, width: int) -> list[Note]:

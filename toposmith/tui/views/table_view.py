@@ -216,12 +216,11 @@ class TableView(View):
             return
         if self._table is _COMPUTING or not self.shown_rows:
             bar = self._glyphs.bar(done / of if of else 0, 24)
-            words = f"{bar} {done:,} of {of:,}"
-            self.say_in_head(words)
+            self.say_in_head(f"{bar} {done:,} of {of:,}")
 
     def say_in_head(self, words: str) -> None:
         """Say in place of the head what is being done."""
-        self.query_one(".table-head", Static).update(Content.styled(words, style_of(Tone.ACCENT)))
+        self._say_above([Note(words, Tone.ACCENT)])
 
     def take_focus(self) -> None:
         """Let the keys go to the table."""
@@ -352,16 +351,19 @@ class TableView(View):
     def _write_head(self, shown: int) -> None:
         lines = self._texts.above(self._table, self._wish.words, shown, self._room)
         if not self._texts.reading:
-            self.query_one(".table-head", Static).update(_content(lines))
+            self._say_above(lines)
 
     def _write_detail(self) -> None:
         room = self._room
-        lines = self._texts.below(self.selected, len(self.shown_rows), room)
-        self.query_one(".table-detail", Static).update(_content(lines))
+        below = self.query_one(".table-detail", Static)
+        below.update(_content(self._texts.below(self.selected, len(self.shown_rows), room)))
         if self._texts.reading:
-            page = self.query_one(".table-head", Static)
-            page.update(_content(self._texts.page(room)))
-            page.display = True
+            self._say_above(self._texts.page(room))
+
+    def _say_above(self, lines: list[Note]) -> None:
+        head = self.query_one(".table-head", Static)
+        head.display = bool(lines)
+        head.update(_content(lines))
 
 
 def _content(lines: list[Note]) -> Content:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 from textual.widgets import Static
 
-from toposmith.synthesis.proposals import front_plot
+from toposmith.synthesis.analysed_fabrics import front_plot
 
 if TYPE_CHECKING:
-    from toposmith.synthesis.proposals import Proposal
+    from toposmith.synthesis.analysed_fabrics import Proposal
 
 BESIDE_FROM = 130
 """Columns of a view from which the drawing is beside its table."""

@@ -115,10 +115,8 @@ class QuestionPanel(Vertical):
             entry.action_select_all()
         if question.edit is not None:
             self.post_message(self.Typed(question, question.value))
-        return await self._answered(
-            (("Enter", "accept"), *((("Up", "+1"), ("Down", "-1")) if question.number else ()),
-             ("Esc", "back"))
-        )  # fmt: skip
+        steps = (("Up", "+1"), ("Down", "-1")) if question.number and question.value else ()
+        return await self._answered((("Enter", "accept"), *steps, ("Esc", "back")))
 
     async def choose(
         self, title: str, choices: list[Choice], *, look: bool = False, at: str = ""

@@ -7,9 +7,8 @@ from toposmith.as_built.reading.file_formats import DumpReader
 from toposmith.collectives import CollectiveRecord
 from toposmith.design.parser import parse_design
 from toposmith.exports.forms import Form
-from toposmith.findings.added import AddedFinding
 from toposmith.findings.codes.code import Code
-from toposmith.findings.finding import DESIGN, found
+from toposmith.findings.finding import DESIGN, AddedFinding, found
 from toposmith.templates import Template
 
 PARTS = Path(__file__).parent / "parts"

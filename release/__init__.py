@@ -1,0 +1,1 @@
+"""Releases: bill of software, check of known vulnerabilities, notes, tag and packages."""
