@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from toposmith.as_built.cable_arrays import (
     LABEL,
+    SWITCH,
     CableArrays,
     Numbers,
     Ports,
@@ -150,15 +151,18 @@ def match(
     for key, planned in result.pairs.items():
         way = "map" if key in mapped else "name" if named.get(key) == planned else "wiring"
         result.ways[way] += 1
-    _require_likeness(wires, result, search.match.agreeing(called))
+    _require_likeness(wires, result, search.match.agreeing(called)[0])
     result.notes = _notes(wires, result)
     return result, wires
 
 
 class _Candidate(NamedTuple):
-    """A match by how good it is: the cables that agree, less what its other names cost."""
+    """A match by how good it is: the cables that agree, less what its other names cost.
 
-    worth: float
+    Among equals that is better whose ends of cables are more often on the planned ports.
+    """
+
+    worth: tuple[float, int]
     agreed: int
     called: Numbers
     others: int
@@ -198,10 +202,12 @@ class _Search:
         )  # fmt: skip
         self._named = bool(((own >= 0) | (fixed >= 0))[self._found.kind != LABEL].any())
         self._whole = min(len(self._plan.cables), len(self._found.cables))
+        ends = np.concatenate((self._found.a, self._found.z))
+        self._on_switches = int((self._found.kind[ends] == SWITCH).sum())
 
     def best(self) -> tuple[Numbers, int]:
         """The best match, and how many others its choices could have taken."""
-        match, best, since = self.match, _Candidate(-1, 0, self.match.fixed, 0), 0
+        match, best, since = self.match, _Candidate((-1, 0), 0, self.match.fixed, 0), 0
         most = max(_FEWEST_TRIES, min(_MOST_TRIES, _CABLES_TRIED // max(1, self._whole)))
         for at in range(-3 if self._named else 0, most):
             known = match.fixed
@@ -221,19 +227,28 @@ class _Search:
                 key=lambda one: one.worth,
             )
             best, since = better, since + 1 if better is best else 0
-            sure = best.agreed == self._whole or (at < 0 and match.supported(best.called)[1])
+            whole = best.agreed == self._whole and (since > 0 or best.worth[1] >= self._on_switches)
+            sure = whole or (at < 0 and match.supported(best.called)[1])
             if sure or (at >= 0 and since > 2 and best.agreed >= MOSTLY * self._whole):
                 break
+        if 2 * best.worth[1] < self._on_switches:  # so few agree by chance: names decide
+            nowhere = np.full(len(self._found.cables), -1)
+            by_name = replace(match, ports=lambda _: (nowhere, nowhere))
+            best = max(
+                best,
+                self._candidate(by_name.improved(best.called, held=True), best.others),
+                key=lambda one: (one.worth[0], one is not best),
+            )
         return best.called, best.others
 
     def _candidate(self, called: Numbers, others: int) -> _Candidate:
         """Names of others cost cables, but for a match that explains nearly all there are."""
         match = self.match
-        agreed = match.agreeing(called)
+        agreed, ports = match.agreeing(called)
         cost = float(_NAMES_COST * ((match.own >= 0) & (called != match.own)).sum())
         if self._whole >= _TELLING and agreed >= MOSTLY * self._whole:
             cost = min(cost, _MOST_COST)
-        return _Candidate(agreed - cost, agreed, called, others)
+        return _Candidate((agreed - cost, ports), agreed, called, others)
 
     def pairs(self, called: Numbers) -> MatchedNames:
         """Found devices with planned ones, by key."""

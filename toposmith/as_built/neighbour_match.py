@@ -107,10 +107,10 @@ class NeighbourMatch:
                 break
         return called
 
-    def agreeing(self, called: Numbers) -> int:
-        """How many found cables are where they are planned."""
-        devices = self.found.kind != LABEL
-        return int((self._agreed(called)[devices] // CABLE).sum()) // 2
+    def agreeing(self, called: Numbers) -> tuple[int, int]:
+        """How many found cables join what they are planned to, and ends that are on their port."""
+        agreed = self._agreed(called)[self.found.kind != LABEL]
+        return int((agreed // CABLE).sum()) // 2, int((agreed % DEVICE).sum())
 
     def supported(self, called: Numbers) -> tuple[Numbers, bool]:
         """What is fixed or has nearly all its cables; whether names say so of all switches."""
@@ -171,7 +171,7 @@ class NeighbourMatch:
         return called, others
 
     def exchanged(self, called: Numbers) -> Numbers:
-        """Two switches at a time take each other's place, as long as more cables agree."""
+        """Two switches at a time take each other's place, as long as more cables or ports agree."""
         rows = np.flatnonzero((called >= 0) & (self.found.kind == SWITCH))
         for _ in rows:
             joined = self._joined(called, bare=True)[0][rows]
@@ -183,7 +183,7 @@ class NeighbourMatch:
             for (one, other), many in both.items():
                 gain[[one, other], [other, one]] += 2 * many * (CABLE + DEVICE)
             best = np.unravel_index(np.argmax(gain), gain.shape)
-            if gain[best] < CABLE:
+            if gain[best] < PORT:
                 break
             two = rows[list(best)]
             called = called.copy()
