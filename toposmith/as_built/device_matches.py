@@ -69,6 +69,8 @@ class Match:
         The number of other matches that explain as much; 0 where the match is unique.
     named : dict of str to str
         Found devices that have the name of a planned one, or are mapped to it.
+    doubt : str
+        Why it may be the dump of another fabric; empty where nothing says so.
     """
 
     pairs: MatchedNames = field(default_factory=dict)
@@ -76,6 +78,7 @@ class Match:
     notes: list[str] = field(default_factory=list)
     ambiguous: int = 0
     named: MatchedNames = field(default_factory=dict)
+    doubt: str = ""
 
 
 class Wires:
@@ -140,7 +143,7 @@ def match(
     Raises
     ------
     UnreadableError
-        Where a map names unknown devices, or nothing says that it is the same fabric.
+        Where a map names unknown devices, or no cable of the dump is as planned.
     """
     wires = Wires(plan, found, counted_anew)
     mapped = {} if given is None else _mapped(given, plan, found)
@@ -151,8 +154,8 @@ def match(
     for key, planned in result.pairs.items():
         way = "map" if key in mapped else "name" if named.get(key) == planned else "wiring"
         result.ways[way] += 1
-    _require_likeness(wires, result, search.match.agreeing(called)[0])
-    result.notes = _notes(wires, result)
+    result.doubt = _doubt(wires, result, search.match.agreeing(called)[0])
+    result.notes = [*([result.doubt] if result.doubt else ()), *_notes(wires, result)]
     return result, wires
 
 
@@ -363,8 +366,14 @@ def _same_names(wires: Wires, known: MatchedNames) -> MatchedNames:
     return pairs
 
 
-def _require_likeness(wires: Wires, result: Match, agreed: int) -> None:
-    """Refuse a dump of another fabric rather than list thousands of differences."""
+def _doubt(wires: Wires, result: Match, agreed: int) -> str:
+    """Why it may be another fabric: few cables are as planned for how many names say it is not.
+
+    Raises
+    ------
+    UnreadableError
+        Where no cable is as planned.
+    """
     plan, found = wires.plan, wires.found
     switches = [key for key in result.pairs if found.devices[key].kind != "host"]
     placed = sum(
@@ -386,15 +395,16 @@ def _require_likeness(wires: Wires, result: Match, agreed: int) -> None:
         if found.observed is not None:
             known = min(len(plan.cables), len(found.cables))
     if agreed + placed >= enough * known:
-        return
-    raise UnreadableError(
-        f"{found.source} does not fit {plan.source}: {len(result.pairs)} of "
-        f"{counted(len(plan.devices), 'planned device')} found, and {agreed + placed} of "
-        f"{known} cables "
-        f"explained. "
-        f"The plan has {_sizes(plan)}, the dump {_sizes(found)}. Is it the dump of another fabric? "
-        "Where names differ, a map says which is which (--map)"
+        return ""
+    doubt = (
+        f"{found.source} may be the dump of another fabric than {plan.source}: "
+        f"{len(result.pairs)} of {counted(len(plan.devices), 'planned device')} found, and "
+        f"{agreed + placed} of {known} cables explained. The plan has {_sizes(plan)}, the dump "
+        f"{_sizes(found)}. Where names differ, a map says which is which (--map)"
     )
+    if not agreed + placed:
+        raise UnreadableError(doubt)
+    return doubt
 
 
 def _sizes(cabling: Cabling) -> str:
