@@ -16,7 +16,7 @@ from toposmith.as_built.cable_list import Cabling, ListedCable, adapter_label
 
 Numbers = NDArray[np.int64]
 Reals = NDArray[np.float64]
-Ports = tuple[Numbers, Numbers]
+PortNumbers = tuple[Numbers, Numbers]
 """Numbers of planned ports at both ends of each cable; -1 where unknown."""
 
 HOST, SWITCH, LABEL = range(3)
@@ -108,7 +108,7 @@ class Joins(NamedTuple):
 def joins(
     side: CableArrays,
     called: Numbers,
-    ports: Ports,
+    ports: PortNumbers,
     left: NDArray[np.bool_],
     base: int,
 ) -> Joins:

@@ -21,7 +21,7 @@ from toposmith.as_built.cable_arrays import (
     SWITCH,
     CableArrays,
     Numbers,
-    Ports,
+    PortNumbers,
     Reals,
     cable_arrays,
 )
@@ -261,7 +261,7 @@ class _Search:
             if to >= 0 and self._found.kind[at] != LABEL
         }
 
-    def _ports(self, called: Numbers) -> Ports:
+    def _ports(self, called: Numbers) -> PortNumbers:
         """The numbers of found ports, at switches that are called by those of the plan."""
         keys = {
             key: self._plan.keys[to]
@@ -281,7 +281,7 @@ class _Search:
 
     def _numbered(
         self, side: CableArrays, cabling: Cabling, known: Callable[[str], Mapping[str, str]]
-    ) -> Ports:
+    ) -> PortNumbers:
         """The number of the port of a switch at both ends of each cable, by maps of labels."""
         ports = {
             key: known(key) if one.kind != "host" else {} for key, one in cabling.devices.items()

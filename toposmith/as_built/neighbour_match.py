@@ -28,7 +28,7 @@ from toposmith.as_built.cable_arrays import (
     SWITCH,
     CableArrays,
     Numbers,
-    Ports,
+    PortNumbers,
     Reals,
     joins,
     matrix,
@@ -75,9 +75,9 @@ class NeighbourMatch:
 
     plan: CableArrays
     found: CableArrays
-    planned_ports: Ports
-    found_ports: Ports
-    ports: Callable[[Numbers], Ports]
+    planned_ports: PortNumbers
+    found_ports: PortNumbers
+    ports: Callable[[Numbers], PortNumbers]
     fixed: Numbers
     own: Numbers
     order: tuple[Reals, Reals]

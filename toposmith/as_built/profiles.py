@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from toposmith.as_built.cable_arrays import CableArrays, Numbers, Ports, Reals
+from toposmith.as_built.cable_arrays import CableArrays, Numbers, PortNumbers, Reals
 
 _TIMES = 4
 _WIDTH = 32
@@ -34,7 +34,7 @@ class Heard:
     """
 
     def __init__(
-        self, side: CableArrays, left: NDArray[np.bool_], ports: Ports | None = None
+        self, side: CableArrays, left: NDArray[np.bool_], ports: PortNumbers | None = None
     ) -> None:
         self.kind, self.nameless = side.kind, side.nameless
         self.a, self.z, self.label = side.a[~left], side.z[~left], side.label[~left]
