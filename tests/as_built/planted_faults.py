@@ -65,6 +65,10 @@ ROTATES = {"rails", "three tiers", "NVLink racks"}
 """Where all leaves of a unit have the same uplinks, so that names of leaves can be exchanged."""
 
 
+TURNS = {"dual plane"}
+"""Where leaves and the spines above them can exchange names together, as most hosts have them."""
+
+
 class Planted(NamedTuple):
     """A fabric with a fault, and what puts it right.
 
@@ -201,6 +205,8 @@ def shifted(many: int) -> Callable[[Fabric, random.Random], Planted]:
         by_drivers = moves // count * fewer
         if count == len(whole.hosts) and whole.name in ROTATES:
             moves = 0
+        if whole.name in TURNS:
+            moves = min(moves, by_drivers)
         return Planted(ends, moves, by_drivers=by_drivers)
 
     return plant

@@ -112,7 +112,7 @@ def accept(
     Raises
     ------
     UnreadableError
-        Where the two, or the design and its lock, do not go together.
+        Where the two, or the design and its lock, do not go together, or may not.
     """
     if why := why_left_alone(design.plan, design.catalog, odd_ports=True):
         raise UnreadableError(why)
@@ -132,6 +132,8 @@ class _Accepting:
         for line in (*self._bound.cables, *self._wanted.cables):
             self._known.setdefault(frozenset(line.ends), line)
         self._match, wires = match(self._as_cabling(), dump, names)
+        if self._match.doubt:
+            raise UnreadableError(self._match.doubt)
         self._placed = CablePlacement(self._match, wires).cables()
         self._found = {planned: found for found, planned in self._match.pairs.items()}
         self._result = Acceptance(notes=list(self._match.notes))

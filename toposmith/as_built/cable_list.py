@@ -6,12 +6,11 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from toposmith.as_built.port_names import by_style, port_map
 from toposmith.errors import ToposmithError
-from toposmith.foreign_values import require_short_numbers, whole_number
+from toposmith.foreign_values import require_short_numbers
 from toposmith.plain_text import visible
 
 ListedKind = Literal["host", "switch", "unknown"]
@@ -251,8 +250,6 @@ def merged(cablings: Iterable[Cabling]) -> Cabling:
     return whole.settle()
 
 
-Numbers = tuple[int, ...]
-
 # Node descriptions that drivers and firmware set until the host gets a name.
 _GENERIC = re.compile(
     r"^$|mellanox technologies|mellanox hca|^mt\d+\b|^localhost\b|^ubuntu\b|infiniscale|voltaire"
@@ -261,7 +258,6 @@ _GENERIC = re.compile(
 )
 AGGREGATION = re.compile(r"aggregation node", re.I)
 _MANAGED = re.compile(r"^MF\d+;\s*(.+?):([\w.-]+)((?:/[A-Z]+\d+)+)\s*$")
-_DIGITS = re.compile(r"\d+")
 _MANAGEMENT = re.compile(r"^(mgmt|ma|management|me0|em0|fxp0|eth0|oob|bmc|ipmi|idrac)", re.I)
 
 
@@ -307,12 +303,6 @@ def host_of(description: str) -> tuple[str, str]:
     if len(words) < 2:
         return description.strip(), ""
     return " ".join(words[:-1]), words[-1]
-
-
-@lru_cache(maxsize=65536)
-def numbers_of(label: str) -> Numbers:
-    """The numbers in a label, in order: ``Blade 16_Port 2/20`` and ``L16/U2/20`` are alike."""
-    return tuple(whole_number(found) for found in _DIGITS.findall(label))
 
 
 def adapter_label(device: str, port: str) -> str:

@@ -22,22 +22,18 @@ from toposmith.as_built.cabling_difference import (
     slow_cables,
 )
 from toposmith.as_built.device_matches import Match, Wires
+from toposmith.as_built.neighbour_match import FEWEST
 from toposmith.as_built.placed_cables import (
-    FEWEST,
     CablePlacement,
     PlacedCable,
     PlacedEnd,
     circles_of,
-    exchanges,
 )
 from toposmith.as_built.recabling import Recabling, joined
 from toposmith.text import counted, natural
 
 _NUMBERED_ALIKE = 0.5
 """At a switch with fewer cables on their ports, the dump counts ports otherwise than the plan."""
-
-_ROUNDS = 4
-"""Hosts, leaves, spines and cores may each be exchanged: a tier may show only after another."""
 
 
 @dataclass
@@ -131,16 +127,7 @@ def compare(
     notes = list(match.notes)
     placement = CablePlacement(match, wires)
     placed = placement.cables()
-    names = dict(match.pairs)
-    for _ in range(_ROUNDS):
-        circles = exchanges(wires, placement, placed, counted_anew)
-        called = {own: other for circle in circles for own, other in circle.items()}
-        if not called:
-            break
-        match.pairs = {found: called.get(own, own) for found, own in match.pairs.items()}
-        placement = CablePlacement(match, wires)
-        placed = placement.cables()
-    renamed = {own: match.pairs[found] for found, own in names.items() if found in match.named}
+    renamed = {own: match.pairs.get(key, own) for key, own in match.named.items()}
     circles = circles_of({own: other for own, other in renamed.items() if own != other})
     words = PlanWords(plan, dump, match)
     planned = _visible(wires, match, notes)

@@ -1,44 +1,54 @@
 """Matching the devices of a dump with those of the plan.
 
-By a map from the user; by equal names; by a pattern of numbers in names; else by the wiring itself:
-a switch's port leads to one planned device, so every matched device votes for the identity of its
-neighbours, and the most votes win. Devices that nothing distinguishes stay unmatched, with a note.
+A map from the user holds. Names that agree are where the search begins, and stay unless nearly all
+cables of a device are another's; where names say nothing, or do not explain the cables, devices are
+matched by what they are joined to (:mod:`neighbour_match`), and names only choose among matches
+that explain as much.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
+from toposmith.as_built.cable_arrays import (
+    LABEL,
+    SWITCH,
+    CableArrays,
+    Numbers,
+    PortNumbers,
+    Reals,
+    cable_arrays,
+)
 from toposmith.as_built.cable_list import (
     Cabling,
-    ListedCable,
-    ListedDevice,
     ListedEnd,
     UnreadableError,
     key_of,
     know_kinds,
-    numbers_of,
     short_name,
 )
-from toposmith.as_built.equal_fabrics import same_fabric
 from toposmith.as_built.name_maps import NameMap
+from toposmith.as_built.neighbour_match import NeighbourMatch
 from toposmith.as_built.port_names import port_map
-from toposmith.cancellation import go_on
 from toposmith.text import counted, joined, natural
 
 LEAST_BY_WIRING = 0.7
-"""The same of the larger of both, where names do not say that it is the same fabric."""
+"""The share of the cables of the larger of both, where no name says that it is the same fabric."""
 
-LEAST_AGREEING = 0.5
-"""Share of the cables that an attempt has to explain to be final."""
+MOSTLY = 0.9
+"""A match that explains so much is believed against the names."""
 
-_MOST_SEEDS = 256
-_ROUNDS = 40
+_NAMES_COST, _MOST_COST, _TELLING = 2.0, 2.5, 20
+"""Cables that each other name costs, and all together where a fabric is no handful of cables."""
+
+_FEWEST_TRIES, _MOST_TRIES, _CABLES_TRIED = 2, 24, 40_000
+"""How often a match is begun anew, and over how many cables altogether."""
 
 MatchedNames = dict[str, str]
 
@@ -52,45 +62,39 @@ class Match:
     pairs : dict of str to str
         Found device to planned device.
     ways : Counter
-        Number of matches by method: map, name, pattern, wiring.
+        Number of matches by what they rest on: map, name, wiring.
     notes : list of str
-        Patterns that were used, and devices that could not be distinguished.
+        What else to know of how devices were matched.
     ambiguous : int
         The number of other matches that explain as much; 0 where the match is unique.
-    named : set of str
-        Found devices that are matched by their names.
+    named : dict of str to str
+        Found devices that have the name of a planned one, or are mapped to it.
+    doubt : str
+        Why it may be the dump of another fabric; empty where nothing says so.
     """
 
     pairs: MatchedNames = field(default_factory=dict)
     ways: Counter[str] = field(default_factory=Counter)
     notes: list[str] = field(default_factory=list)
     ambiguous: int = 0
-    named: set[str] = field(default_factory=set)
-
-    def take(self, pairs: MatchedNames, way: str) -> None:
-        """Add the matches of one method; never replaces existing ones."""
-        taken = set(self.pairs.values())
-        for found, planned in pairs.items():
-            if found not in self.pairs and planned not in taken:
-                self.pairs[found] = planned
-                taken.add(planned)
-                self.ways[way] += 1
-                if way != "wiring":
-                    self.named.add(found)
+    named: MatchedNames = field(default_factory=dict)
+    doubt: str = ""
 
 
 class Wires:
     """The devices at each port in plan and dump, with the port labels of both mapped."""
 
-    def __init__(self, plan: Cabling, found: Cabling) -> None:
-        self.plan, self.found = plan, found
+    def __init__(
+        self, plan: Cabling, found: Cabling, counted_anew: AbstractSet[str] = frozenset()
+    ) -> None:
+        self.plan, self.found, self.counted_anew = plan, found, counted_anew
         for cabling in (plan, found):
             know_kinds(cabling)
         self.planned_at = _by_port(plan)
         self.found_at = _by_port(found)
         self._planned_labels = {key: frozenset(at) for key, at in self.planned_at.items()}
         self._found_labels = {key: frozenset(at) for key, at in self.found_at.items()}
-        self._labels_of_group = {
+        self.labels_of_group = {
             group: frozenset().union(*(
                 self._planned_labels.get(key, frozenset())
                 for key, device in plan.devices.items()
@@ -98,151 +102,230 @@ class Wires:
             ))
             for group in {device.group for device in plan.devices.values()}
         }  # fmt: skip
-        self._all_found_labels = frozenset().union(*(
+        self.all_found_labels = frozenset().union(*(
             labels for key, labels in self._found_labels.items()
             if found.devices[key].kind != "host"
         ))  # fmt: skip
-        self._planned_pairs = Counter(_devices_of(one) for one in plan.cables)
-        self._number = {key: at for at, key in enumerate(found.devices)}
-        ends = ((self._number[c.a.device], self._number[c.z.device]) for c in found.cables)
-        self._ends = np.ascontiguousarray(np.array(list(ends), np.int32).reshape(-1, 2).T)
 
     def ports(self, found: str, planned: str) -> Mapping[str, str]:
         """The planned port that each port of a found switch is."""
         return port_map(
             self._planned_labels.get(planned, frozenset()),
             self._found_labels.get(found, frozenset()),
-            self._labels_of_group[self.plan.devices[planned].group],
-            self._all_found_labels,
+            self.labels_of_group[self.plan.devices[planned].group],
+            self.all_found_labels,
         )
 
     def alike(self, found: str, planned: str) -> bool:
-        """Whether both are hosts, or both switches, as far as is known."""
-        kinds = {self.found.devices[found].kind, self.plan.devices[planned].kind}
-        return len(kinds) == 1 or "unknown" in kinds
-
-    def votes(self, pairs: MatchedNames) -> dict[str, Counter[str]]:
-        """For every found device, the votes of ports of matched switches for a planned one."""
-        votes: dict[str, Counter[str]] = defaultdict(Counter)
-        for found, planned in pairs.items():
-            if self.found.devices[found].kind == "host":
-                continue
-            ports, at = self.ports(found, planned), self.planned_at.get(planned, {})
-            for label, far in self.found_at.get(found, {}).items():
-                meant = ports.get(label)
-                expected = at.get(meant) if meant is not None else None
-                if expected is not None and self.alike(far.device, expected.device):
-                    votes[far.device][expected.device] += 1
-        return votes
-
-    def agreeing(self, pairs: MatchedNames) -> int:
-        """How many found cables join two devices that the plan joins."""
-        go_on(len(self._ends[0]) // 100)
-        matched = np.zeros(len(self._number), bool)
-        matched[[self._number[key] for key in pairs]] = True
-        cables = self.found.cables
-        between = Counter(
-            _devices_of(cables[at], pairs)
-            for at in np.flatnonzero(matched[self._ends[0]] & matched[self._ends[1]])
+        """Whether both are hosts, or both switches."""
+        return (self.found.devices[found].kind == "host") == (
+            self.plan.devices[planned].kind == "host"
         )
-        return sum(min(many, self._planned_pairs[both]) for both, many in between.items())
 
 
-def _devices_of(cable: ListedCable, called: Mapping[str, str] | None = None) -> tuple[str, str]:
-    """The devices that a cable joins in one order, as the plan calls them where it is not its."""
-    a, z = cable.a.device, cable.z.device
-    if called is not None:
-        a, z = called[a], called[z]
-    return (a, z) if a <= z else (z, a)
-
-
-def match(plan: Cabling, found: Cabling, given: NameMap | None = None) -> tuple[Match, Wires]:
+def match(
+    plan: Cabling,
+    found: Cabling,
+    given: NameMap | None = None,
+    counted_anew: AbstractSet[str] = frozenset(),
+) -> tuple[Match, Wires]:
     """Match a dump to a plan.
+
+    Parameters
+    ----------
+    plan, found : Cabling
+        The cables of both.
+    given : NameMap, optional
+        A map of device names of the dump.
+    counted_anew : set of str
+        Planned switches whose port numbers say nothing, by key.
 
     Raises
     ------
     UnreadableError
-        Where a map names unknown devices, or too little agrees for it to be the same fabric.
+        Where a map names unknown devices, or no cable of the dump is as planned.
     """
-    wires = Wires(plan, found)
-    result = Match()
-    if given is not None:
-        result.take(_mapped(given, plan, found), "map")
-    result.take(_same_names(wires, result.pairs), "name")
-    free = _free(plan, result, found)
-    if free[0] and free[1]:
-        by_ports = replace(
-            result,
-            pairs=dict(result.pairs),
-            ways=result.ways.copy(),
-            notes=list(result.notes),
-            named=set(result.named),
-        )
-        _match_rest(wires, by_ports)
-        whole = min(len(plan.cables), len(found.cables))
-        same = None
-        if wires.agreeing(by_ports.pairs) < whole:
-            same = same_fabric(plan, found, result.pairs)
-        if same is None:
-            result = by_ports
-        else:
-            pairs, result.ambiguous = same
-            result.take(pairs, "wiring")
-            alike = "; those with the same wiring may be exchanged, which a map (--map) settles"
-            result.notes.append(
-                "names and ports do not agree: devices were matched by the wiring"
-                + (alike if result.ambiguous else "")
-            )
-    _require_likeness(wires, result)
+    wires = Wires(plan, found, counted_anew)
+    mapped = {} if given is None else _mapped(given, plan, found)
+    named = _same_names(wires, mapped)
+    search = _Search(wires, mapped, named)
+    called, others = search.best()
+    result = Match(search.pairs(called), ambiguous=others, named={**mapped, **named})
+    for key, planned in result.pairs.items():
+        way = "map" if key in mapped else "name" if named.get(key) == planned else "wiring"
+        result.ways[way] += 1
+    result.doubt = _doubt(wires, result, search.match.agreeing(called)[0])
+    result.notes = [*([result.doubt] if result.doubt else ()), *_notes(wires, result)]
     return result, wires
 
 
-def _match_rest(wires: Wires, result: Match) -> None:
-    """What names leave over: by the votes of what is matched, by patterns, else by wiring alone."""
-    result.take(_propagated(wires, result.pairs, certain=True), "wiring")
-    if _known_switches(wires, result) >= 0.5:
-        return
-    pattern, words = _patterns(wires, result)
-    with_pattern = {**result.pairs, **pattern}
-    with_pattern = _propagated(wires, with_pattern, certain=True)
-    by_pattern = wires.agreeing(with_pattern) if pattern else -1
-    by_wiring, agreed, others = _by_wiring(wires, result.pairs)
-    # A pattern that explains as much as the wiring is what people meant by the names.
-    if pattern and by_pattern >= 0.9 * agreed:
-        result.take(pattern, "pattern")
-        result.take(with_pattern, "wiring")
-        result.notes += words
-        return
-    result.take(by_wiring, "wiring")
-    if others:
-        result.ambiguous = others
-        result.notes.append(
-            f"names do not agree, and {others + 1} ways to match the dump to the plan explain the "
-            "same cables: whole units with the same wiring can be swapped; a map (--map) settles "
-            "it"
+class _Candidate(NamedTuple):
+    """A match by how good it is: the cables that agree, less what its other names cost.
+
+    Among equals that is better whose ends of cables are more often on the planned ports.
+    """
+
+    worth: tuple[float, int]
+    agreed: int
+    called: Numbers
+    others: int
+
+
+class _Search:
+    """The match that explains most cables: begun with names, else with the wiring alone."""
+
+    def __init__(self, wires: Wires, mapped: MatchedNames, named: MatchedNames) -> None:
+        self._wires = wires
+        self._plan, self._found = cable_arrays(wires.plan), cable_arrays(wires.found)
+        at_plan = {
+            (self._plan.kind[at] == LABEL, key): at for at, key in enumerate(self._plan.keys)
+        }
+        fixed, own = np.full((2, len(self._found.keys)), -1)
+        for at, key in enumerate(self._found.keys):
+            if self._found.kind[at] == LABEL:
+                fixed[at] = at_plan.get((True, key), -1)
+            elif key in mapped:
+                fixed[at] = at_plan.get((False, mapped[key]), -1)
+            elif key in named:
+                own[at] = at_plan.get((False, named[key]), -1)
+        labels = {end.port for one in self._plan.cables for end in (one.a, one.z)}
+        self._numbers = {label: at for at, label in enumerate(sorted(labels))}
+        self._maps: dict[tuple[str, str], Mapping[str, str]] = {}
+        counted = {
+            key: {} if key in wires.counted_anew else {label: label for label in labels}
+            for key in wires.plan.devices
+        }
+        every: dict[str, str] = {}
+        for held in wires.labels_of_group.values():
+            every = {**port_map(held, wires.all_found_labels), **every}
+        self.match = NeighbourMatch(
+            self._plan, self._found, self._numbered(self._plan, wires.plan, counted.__getitem__),
+            self._numbered(self._found, wires.found, lambda _: every), self._ports, fixed, own,
+            (_order(self._found), _order(self._plan)), wires.found.observed is not None,
+        )  # fmt: skip
+        self._named = bool(((own >= 0) | (fixed >= 0))[self._found.kind != LABEL].any())
+        self._whole = min(len(self._plan.cables), len(self._found.cables))
+        ends = np.concatenate((self._found.a, self._found.z))
+        self._on_switches = int((self._found.kind[ends] == SWITCH).sum())
+
+    def best(self) -> tuple[Numbers, int]:
+        """The best match, and how many others its choices could have taken."""
+        match, best, since = self.match, _Candidate((-1, 0), 0, self.match.fixed, 0), 0
+        most = max(_FEWEST_TRIES, min(_MOST_TRIES, _CABLES_TRIED // max(1, self._whole)))
+        for at in range(-3 if self._named else 0, most):
+            known = match.fixed
+            if at == -3:
+                known = np.where(known >= 0, known, match.own)
+            elif at < 0:
+                known = match.supported(best.called)[0]
+            called, others = match.by_profiles(
+                known, ports=at % 2 == 0 or at == -3, seed=max(0, at) // 2
+            )
+            if at > -3:
+                called = match.exchanged(match.improved(called, bare=True))
+                called = match.improved(called)
+            matches = [called, match.improved(called, held=True, strict=at == -3)]
+            better = max(
+                (best, *(self._candidate(one, others) for one in matches[at == -3 :])),
+                key=lambda one: one.worth,
+            )
+            best, since = better, since + 1 if better is best else 0
+            whole = best.agreed == self._whole and (since > 0 or best.worth[1] >= self._on_switches)
+            sure = whole or (at < 0 and match.supported(best.called)[1])
+            if sure or (at >= 0 and since > 2 and best.agreed >= MOSTLY * self._whole):
+                break
+        if 2 * best.worth[1] < self._on_switches:  # so few agree by chance: names decide
+            nowhere = np.full(len(self._found.cables), -1)
+            by_name = replace(match, ports=lambda _: (nowhere, nowhere))
+            best = max(
+                best,
+                self._candidate(by_name.improved(best.called, held=True), best.others),
+                key=lambda one: (one.worth[0], one is not best),
+            )
+        return best.called, best.others
+
+    def _candidate(self, called: Numbers, others: int) -> _Candidate:
+        """Names of others cost cables, but for a match that explains nearly all there are."""
+        match = self.match
+        agreed, ports = match.agreeing(called)
+        cost = float(_NAMES_COST * ((match.own >= 0) & (called != match.own)).sum())
+        if self._whole >= _TELLING and agreed >= MOSTLY * self._whole:
+            cost = min(cost, _MOST_COST)
+        return _Candidate((agreed - cost, ports), agreed, called, others)
+
+    def pairs(self, called: Numbers) -> MatchedNames:
+        """Found devices with planned ones, by key."""
+        return {
+            self._found.keys[at]: self._plan.keys[to]
+            for at, to in enumerate(called.tolist())
+            if to >= 0 and self._found.kind[at] != LABEL
+        }
+
+    def _ports(self, called: Numbers) -> PortNumbers:
+        """The numbers of found ports, at switches that are called by those of the plan."""
+        keys = {
+            key: self._plan.keys[to]
+            for key, to in zip(self._found.keys, called.tolist(), strict=True)
+            if to >= 0
+        }
+
+        def known(key: str) -> Mapping[str, str]:
+            planned = keys.get(key)
+            if planned is None or planned in self._wires.counted_anew:
+                return {}
+            if (key, planned) not in self._maps:
+                self._maps[key, planned] = self._wires.ports(key, planned)
+            return self._maps[key, planned]
+
+        return self._numbered(self._found, self._wires.found, known)
+
+    def _numbered(
+        self, side: CableArrays, cabling: Cabling, known: Callable[[str], Mapping[str, str]]
+    ) -> PortNumbers:
+        """The number of the port of a switch at both ends of each cable, by maps of labels."""
+        ports = {
+            key: known(key) if one.kind != "host" else {} for key, one in cabling.devices.items()
+        }
+        numbers = [
+            [self._numbers.get(ports[end.device].get(end.port, ""), -1) for end in (one.a, one.z)]
+            for one in side.cables
+        ]
+        first, second = np.array(numbers, np.int64).reshape(-1, 2).T
+        return first, second
+
+
+def _order(side: CableArrays) -> Reals:
+    """Where each vertex stands among those of its kind by its name, from 0 to 1."""
+    order = np.zeros(len(side.keys))
+    for kind in range(3):
+        held = np.flatnonzero(side.kind == kind).tolist()
+        held.sort(key=lambda at: natural(side.keys[at]))
+        order[held] = np.arange(len(held)) / max(1, len(held))
+    return order
+
+
+def _notes(wires: Wires, result: Match) -> list[str]:
+    """What a match rests on, where names do not say it."""
+    by_group: dict[str, list[str]] = defaultdict(list)
+    for key, planned in result.pairs.items():
+        if result.named.get(key) != planned:
+            device = wires.plan.devices[planned]
+            by_group[device.group or device.kind].append(key)
+    notes = []
+    for keys in by_group.values():
+        one = min(keys, key=natural)
+        name = wires.plan.devices[result.pairs[one]].name
+        notes.append(
+            f"{counted(len(keys), 'device')} matched by what they are joined to: "
+            f"{wires.found.devices[one].name} is {name}, and so on; "
+            "if that is wrong, say it with --map"
         )
-    elif by_wiring:
-        result.notes.append(
-            "names do not agree: devices were matched by the ports that they are on"
+    if result.ambiguous:
+        notes.append(
+            f"{result.ambiguous + 1} ways to match explain the same cables: what is wired alike "
+            "may be exchanged, which a map (--map) settles"
         )
-
-
-def _known_switches(wires: Wires, result: Match) -> float:
-    """Share of the planned switches that are matched."""
-    switches = [key for key, device in wires.plan.devices.items() if device.kind != "host"]
-    return sum(key in result.pairs.values() for key in switches) / max(1, len(switches))
-
-
-def _free(plan: Cabling, result: Match, found: Cabling) -> tuple[list[str], list[str]]:
-    taken = set(result.pairs.values())
-    return (
-        [key for key in plan.devices if key not in taken],
-        [
-            key
-            for key, device in found.devices.items()
-            if key not in result.pairs and not (device.unnamed and device.kind == "host")
-        ],
-    )
+    return notes
 
 
 def _mapped(given: NameMap, plan: Cabling, found: Cabling) -> MatchedNames:
@@ -283,190 +366,16 @@ def _same_names(wires: Wires, known: MatchedNames) -> MatchedNames:
     return pairs
 
 
-def _patterns(wires: Wires, result: Match) -> tuple[MatchedNames, list[str]]:
-    """Names that count alike: ``dgx-s1-n04`` for ``node-su0-3``, where every number fits."""
-    plan_free, found_free = _free(wires.plan, result, wires.found)
-    pairs: MatchedNames = {}
-    words: list[str] = []
-    planned_sets = _families(plan_free, wires.plan.devices)
-    found_sets = _families(found_free, wires.found.devices)
-    used: set[tuple[str, str]] = set()
-    for (kind, _), keys in sorted(planned_sets.items(), key=lambda one: -len(one[1])):
-        fits = []
-        for family, found_keys in found_sets.items():
-            if family in used or ("unknown" not in (kind, family[0]) and family[0] != kind):
-                continue
-            fitted = _fitted(keys, found_keys)
-            if len(fitted) >= 0.8 * min(len(keys), len(found_keys)) and len(fitted) > 1:
-                close = -abs(len(keys) - len(found_keys))
-                fits.append((len(fitted), close, family, fitted))
-        fits.sort(key=lambda one: (one[0], one[1]), reverse=True)
-        if not fits or (len(fits) > 1 and fits[0][:2] == fits[1][:2]):
-            continue
-        _, _, family, fitted = fits[0]
-        used.add(family)
-        pairs |= fitted
-        one = min(fitted, key=natural)
-        words.append(
-            f"names: {wires.found.devices[one].name} is {wires.plan.devices[fitted[one]].name}, "
-            f"and so on ({len(fitted)} of {len(keys)}); if that is wrong, say it with --map"
-        )
-    return pairs, words
+def _doubt(wires: Wires, result: Match, agreed: int) -> str:
+    """Why it may be another fabric: few cables are as planned for how many names say it is not.
 
-
-def _families(
-    keys: list[str], devices: dict[str, ListedDevice]
-) -> dict[tuple[str, str], list[str]]:
-    families: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for key in keys:
-        if numbers_of(key) and not devices[key].unnamed:
-            families[devices[key].kind, re.sub(r"\d+", "#", key)].append(key)
-    return families
-
-
-def _fitted(planned: list[str], found: list[str]) -> MatchedNames:
-    """Each number shifted so that the lowest agree; with other numbers, in order where all fit."""
-    by_number = {numbers_of(key): key for key in planned}
-    of_found = {key: numbers_of(key) for key in found}
-    width = {len(one) for one in by_number} | {len(one) for one in of_found.values()}
-    pairs: MatchedNames = {}
-    if len(width) == 1:
-        shift = tuple(
-            min(one[at] for one in of_found.values()) - min(one[at] for one in by_number)
-            for at in range(width.pop())
-        )
-        for key, numbers in of_found.items():
-            meant = by_number.get(tuple(n - s for n, s in zip(numbers, shift, strict=True)))
-            if meant is not None:
-                pairs[key] = meant
-    if len(pairs) < len(found) and len(planned) == len(found):
-        ordered = sorted(found, key=of_found.__getitem__)
-        return dict(zip(ordered, sorted(planned, key=numbers_of), strict=True))
-    return pairs
-
-
-def _propagated(wires: Wires, start: MatchedNames, *, certain: bool) -> MatchedNames:
-    """Match neighbours by votes until nothing changes."""
-    pairs = dict(start)
-    for _ in range(_ROUNDS):
-        votes = wires.votes(pairs)
-        taken = set(pairs.values())
-        claims: dict[str, list[tuple[int, str]]] = defaultdict(list)
-        for found, tally in votes.items():
-            if found in pairs or _is_nameless_host(wires, found):
-                continue
-            ranked = [one for one in tally.most_common(8) if one[0] not in taken]
-            if not ranked:
-                continue
-            best = ranked[0]
-            if len(ranked) > 1 and ranked[1][1] == best[1]:
-                continue
-            if certain and 2 * best[1] <= sum(tally.values()):
-                continue
-            claims[best[0]].append((best[1], found))
-        added = False
-        for planned, wanted in claims.items():
-            wanted.sort(reverse=True)
-            if len(wanted) > 1 and wanted[0][0] == wanted[1][0]:
-                continue
-            pairs[wanted[0][1]] = planned
-            added = True
-        if not added:
-            break
-    return pairs
-
-
-def _refined(wires: Wires, pairs: MatchedNames, fixed: MatchedNames) -> MatchedNames:
-    """Match every device again by all its neighbours, which corrects early errors."""
-    for _ in range(3):
-        votes = wires.votes(pairs)
-        wanted = sorted(
-            ((many, found, planned) for found, counted in votes.items()
-             for planned, many in counted.items()), key=lambda one: (-one[0], one[1:])
-        )  # fmt: skip
-        again = dict(fixed)
-        taken = set(again.values())
-        for _, found, planned in wanted:
-            if found not in again and planned not in taken and not _is_nameless_host(wires, found):
-                again[found] = planned
-                taken.add(planned)
-        for found, planned in pairs.items():
-            if found not in again and planned not in taken:
-                again[found] = planned
-                taken.add(planned)
-        if again == pairs:
-            break
-        pairs = again
-    return pairs
-
-
-def _is_nameless_host(wires: Wires, found: str) -> bool:
-    """Adapters without a name are placed one by one, by the port that they are on."""
-    device = wires.found.devices[found]
-    return device.unnamed and device.kind == "host"
-
-
-def _by_wiring(wires: Wires, fixed: MatchedNames) -> tuple[MatchedNames, int, int]:
-    """Try a switch of the plan as each switch of the dump; the try that explains most is right.
-
-    Returns
-    -------
-    tuple
-        The match, how many cables it explains, and how many other tries explain as many.
+    Raises
+    ------
+    UnreadableError
+        Where no cable is as planned.
     """
-    best: tuple[int, MatchedNames] = (-1, {})
-    others = 0
-    for seed in _seeds(wires, fixed):
-        tries: list[tuple[int, MatchedNames]] = []
-        for found in _candidates(wires, seed, fixed):
-            start = {**fixed, found: seed}
-            pairs = _refined(wires, _propagated(wires, start, certain=False), fixed)
-            tries.append((wires.agreeing(pairs), pairs))
-        if not tries:
-            continue
-        top = max(many for many, _ in tries)
-        equal = [pairs for many, pairs in tries if many == top]
-        different = [pairs for pairs in equal if pairs != equal[0]]
-        if top > best[0]:
-            best, others = (top, equal[0]), len(different)
-        if top >= LEAST_AGREEING * min(len(wires.plan.cables), len(wires.found.cables)):
-            break
-    return best[1], max(0, best[0]), others
-
-
-def _seeds(wires: Wires, fixed: MatchedNames) -> list[str]:
-    """Switches of the plan to begin with: those of the smallest tier first."""
-    plan = wires.plan
-    hosts = Counter[str]()
-    for cable in plan.cables:
-        for one, other in ((cable.a, cable.z), (cable.z, cable.a)):
-            hosts[one.device] += plan.devices[other.device].kind == "host"
-    free = [key for key, device in plan.devices.items()
-            if device.kind != "host" and key not in fixed.values()]  # fmt: skip
-    tiers: dict[bool, list[str]] = defaultdict(list)
-    for key in free:
-        tiers[hosts[key] > 0].append(key)
-    ordered = sorted(tiers.values(), key=len)
-    return [sorted(tier, key=natural)[at] for at in range(2) for tier in ordered if at < len(tier)]
-
-
-def _candidates(wires: Wires, seed: str, fixed: MatchedNames) -> list[str]:
-    """Switches of the dump that a planned one may be: those with about as many cables."""
-    many = len(wires.planned_at.get(seed, {}))
-    cables = {key: len(wires.found_at.get(key, {})) for key in wires.found.devices}
-    free = [key for key, device in wires.found.devices.items()
-            if device.kind != "host" and key not in fixed and cables[key] <= 2 * many]  # fmt: skip
-    free.sort(key=lambda key: (abs(cables[key] - many), natural(key)))
-    if free and 2 * cables[free[0]] > many:
-        free = [key for key in free if 2 * cables[key] > many]
-    return free[:_MOST_SEEDS]
-
-
-def _require_likeness(wires: Wires, result: Match) -> None:
-    """Refuse a dump of another fabric rather than list thousands of differences."""
     plan, found = wires.plan, wires.found
     switches = [key for key in result.pairs if found.devices[key].kind != "host"]
-    agreed = wires.agreeing(result.pairs)
     placed = sum(
         1
         for key in switches
@@ -486,15 +395,16 @@ def _require_likeness(wires: Wires, result: Match) -> None:
         if found.observed is not None:
             known = min(len(plan.cables), len(found.cables))
     if agreed + placed >= enough * known:
-        return
-    raise UnreadableError(
-        f"{found.source} does not fit {plan.source}: {len(result.pairs)} of "
-        f"{counted(len(plan.devices), 'planned device')} found, and {agreed + placed} of "
-        f"{known} cables "
-        f"explained. "
-        f"The plan has {_sizes(plan)}, the dump {_sizes(found)}. Is it the dump of another fabric? "
-        "Where names differ, a map says which is which (--map)"
+        return ""
+    doubt = (
+        f"{found.source} may be the dump of another fabric than {plan.source}: "
+        f"{len(result.pairs)} of {counted(len(plan.devices), 'planned device')} found, and "
+        f"{agreed + placed} of {known} cables explained. The plan has {_sizes(plan)}, the dump "
+        f"{_sizes(found)}. Where names differ, a map says which is which (--map)"
     )
+    if not agreed + placed:
+        raise UnreadableError(doubt)
+    return doubt
 
 
 def _sizes(cabling: Cabling) -> str:

@@ -61,12 +61,11 @@ def compare_with_design(
     UnreadableError
         Where the two do not go together.
     """
-    matched = match(plan, dump, names)
     if design is None:
-        return compare(*matched)
+        return compare(*match(plan, dump, names))
     anew = set(_counted_anew(design.plan))
     keys = {key for key, one in plan.devices.items() if (one.group, one.number) in anew}
-    compared = compare(*matched, keys)
+    compared = compare(*match(plan, dump, names, keys), keys)
     slow = {id(one) for one in _known_slow(design, compared)} if design.design.slow else set()
     if slow:
         compared.differences = [one for one in compared.differences if id(one) not in slow]

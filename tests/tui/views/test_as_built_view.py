@@ -128,7 +128,7 @@ async def test_a_dump_of_another_fabric_says_so_and_a_map_settles_names(
         await person.press("at")
         view = person.designer.view_of("as_built")
         page = await opened(person, "other.csv")
-        assert "does not fit" in page
+        assert "another fabric" in page
         await opened(person, "crossed.csv")
         before = len(view.table.rows)
         await person.press("n")
