@@ -116,7 +116,7 @@ def test_an_option_of_a_bill_to_write_is_refused_beside_a_bill(
 
 def test_help_names_the_cabling_that_is_usual(shell: Shell) -> None:
     usual = CablingPolicy().cabling
-    said = " ".join(shell("bom", "--help").out.split())
+    said = " ".join(shell("bom", "--help-all").out.split())
     assert f"without it as the design says, else {usual}." in said
 
 

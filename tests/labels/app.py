@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 
@@ -71,7 +72,12 @@ async def walk(path: Path, views: Iterable[str], *, small: bool = False) -> list
             if view in RARE:
                 await person.press("escape", "escape", "home")
             await person.press(*_keys(view))
-            pages.append(_seen(person, view, (VIEWS | RARE)[view]))
+            page = _seen(person, view, (VIEWS | RARE)[view])
+            if view == "bill":  # its table comes first; what is said of it has a page of its own
+                await person.press("full_stop")
+                page = replace(page, text=f"{page.text}\n{person.seen()}")
+                await person.press("escape")
+            pages.append(page)
         if small:
             await person.press("escape", "escape", "escape")
             await person.press_at_once(*_keys("collective") * 5)

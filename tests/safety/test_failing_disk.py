@@ -105,7 +105,7 @@ OTHERS = {
     "crash.py": "a log of a name of its own",
     "edge.py": "stdout, or nothing",
     "presence.py": "a note of a run, which says only that it is there",
-    "signatures.py": "what ssh-keygen reads, in a folder of its own that goes",
+    "entries.py": "what ssh-keygen reads, in a folder of its own that goes",
     "recovery.py": "the journal, to which lines are added",
     "stored_files.py": "a file of several names, in place",
     "terminal.py": "nothing",

@@ -164,6 +164,7 @@ def test_two_people_review_over_ssh_and_reach_nothing_else(tmp_path: Path, serve
     before = pod.read_bytes()
     try:
         ann = let_in("ann", "touch", str(tmp_path / "out" / "shell"))
+        ann.wait_for("not reviewed yet")  # what is said last when the design is there
         for key in ("o", "E", "S"):
             ann.press(key)
             ann.wait_for("not for visitors")

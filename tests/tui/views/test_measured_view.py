@@ -62,6 +62,6 @@ async def test_a_run_calibrates_what_is_measured_from_then_on(
         await person.press("enter", "c", "enter")
         assert (work_dir / "calibration.yaml").read_text().startswith("toposmith_calibration: 1")
         assert "wrote calibration.yaml" in person.seen()
-        await person.press("escape", "M", *["down"] * 11)
+        await person.press("escape", "M", *["down"] * 12)
         await person.answer("calibration.yaml")
         assert "calibrated by" in person.seen()
