@@ -458,3 +458,14 @@ def test_a_design_is_planned_once_for_its_figures_and_what_lifts_them(
     monkeypatch.setattr(planned_design, "plan_design", counted)
     shell("analyze", shell.file("pod.yaml", SOUND))
     assert planned.count(planned[0]) == 1
+
+
+def test_an_all_to_all_between_nodes_is_called_an_estimate_inside_one_it_is_not(
+    shell: Shell,
+) -> None:
+    def exchange(design: str) -> str:
+        lines = shell("analyze", design).out.splitlines()
+        return next(line for line in lines if line.startswith("all-to-all "))
+
+    assert exchange("dgx-h100-superpod-1su").endswith("GB/s (estimate)")
+    assert exchange("gb200-nvl72-rack").endswith("GB/s")

@@ -18,6 +18,8 @@ from toposmith.analysis.figures_table import (
     per_gpu,
 )
 from toposmith.analysis.load_tables import LINKS_IN_WORDS, links_table, tiers_table
+from toposmith.analysis.prediction.error_band import ESTIMATE
+from toposmith.analysis.prediction.figure_labels import exchange_label
 from toposmith.analysis.summary import assumptions, band_range, how_words, where_words
 from toposmith.catalog.part_text import domain_noun
 from toposmith.catalog.pieces import LINKS_NOT_MODELLED
@@ -118,7 +120,8 @@ def _first(analysis: Analysis, request: Request, other: Prediction | None) -> li
     if analysis.limited_by:
         rows.append(("limited by", limit_words(analysis)))
     if other is not None and other.busbw_GBps is not None:
-        rows.append((collective_name(other.collective), other.busbw.words))
+        estimate = f" ({ESTIMATE})" if other.busbw.label == exchange_label() else ""
+        rows.append((collective_name(other.collective), f"{other.busbw.words}{estimate}"))
     wide = max(len(name) for name, _ in rows)
     return [f"{name:{wide}}  {visible(words)}" for name, words in rows]
 
