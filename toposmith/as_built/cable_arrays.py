@@ -116,6 +116,8 @@ def joins(
 
     Parameters
     ----------
+    side : CableArrays
+        The cables of a plan or of a dump.
     called : array
         The vertex of the plan that each vertex is; -1 where that is not known.
     ports : tuple of array

@@ -231,7 +231,8 @@ class NeighbourMatch:
         for at, tier in tiers.items():
             of_tier[tier].append(at)
         hosts, labels = (np.flatnonzero(plan.kind == kind) for kind in (HOST, LABEL))
-        return [hosts, labels, *(np.array(sorted(held)) for held in of_tier.values())]
+        blocks = [hosts, labels, *(np.array(sorted(held)) for held in of_tier.values())]
+        return [block for block in blocks if len(block)]
 
     def _left(self, side: CableArrays, bare: bool) -> NDArray[np.bool_]:
         """Cables that are left out."""
