@@ -121,6 +121,7 @@ class Asked:
         _require("collective", self.collective, COLLECTIVES)
         if self.mtu is not None:
             _require("mtu", self.mtu, RDMA_MTUS)
+        file = self.calibration
         try:
             version = NEWEST if self.nccl is None else parse_version(str(self.nccl))
         except ValueError as wrong:
@@ -138,9 +139,7 @@ class Asked:
             gpudirect=self.gpudirect,
             tcp=self.tcp,
             pxn=self.pxn,
-            calibration=None
-            if self.calibration is None
-            else load_calibration(Path(self.calibration)),
+            calibration=None if file is None else load_calibration(Path(file)),
             exact=self.exact,
         )
 

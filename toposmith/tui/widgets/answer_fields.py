@@ -34,6 +34,10 @@ class ChoiceList(OptionList):
 
         choice_id: str
 
+    def on_resize(self) -> None:
+        """Keep the answer under the cursor in sight, however few rows are left."""
+        self.scroll_to_highlight()
+
     async def _on_key(self, event: events.Key) -> None:
         choice_id = self.letters.get(event.character or "")
         if choice_id is not None:

@@ -224,7 +224,6 @@ class QuestionPanel(Vertical):
         rows = max(1, min(most, MOST_CHOICES))
         if listing.styles.max_height is None or listing.styles.max_height.value != rows:
             listing.styles.max_height = rows
-            self.call_after_refresh(listing.scroll_to_highlight)
 
     def show_effect(self, words: str, *, worse: bool = False) -> None:
         """Say what the answer would give, for the better or worse, and the question's own hint."""
