@@ -197,6 +197,6 @@ def test_a_fix_says_where_jobs_stop_more_or_less_often_then() -> None:
     assert stops(after.plan).per_day - stops(of.plan).per_day == pytest.approx(more)
     assert fix.stops_h == (stops(of.plan).mtbf_h, stops(after.plan).mtbf_h)
     dual = replace(fix, stops_h=(51.3, 53.7))
-    assert "a job on all GPUs stops each 53.7 h, 51.3 h before it" in cost_lines(dual)
+    assert "a job on all GPUs stops every 53.7 h, 51.3 h before it" in cost_lines(dual)
     same = replace(fix, stops_h=(51.3, 51.4))
-    assert not any("stops each" in line for line in cost_lines(same))
+    assert not any("stops every" in line for line in cost_lines(same))

@@ -181,7 +181,7 @@ def cost_lines(change: Fix | LeftOut) -> list[str]:
     if isinstance(change, Fix) and change.stops_h is not None:
         before_h, after_h = change.stops_h
         if not before_h / LEAST_GAIN < after_h < before_h * LEAST_GAIN:
-            hours = f"each {number(after_h)} h, {number(before_h)} h before it"
+            hours = f"every {number(after_h)} h, {number(before_h)} h before it"
             lines.append(f"a job on all GPUs stops {hours}")
     lines += [f"adds {one.severity} {one.where}: {one.text}" for one in change.added]
     lines += [

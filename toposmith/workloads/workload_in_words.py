@@ -391,17 +391,17 @@ def _slower_links(found: StorageFound) -> str:
 
 
 def stops_words(found: Stops) -> str:
-    """How often a job stops, and by what: ``each 3.23 h (GPU 67 %, ...)``."""
+    """How often a job stops, and by what: ``every 3.23 h (GPU 67 %, ...)``."""
     ranked = sorted(found.parts, key=lambda each: -each.per_day)
     parts = joined(f"{each.part} {percent(each.per_day / found.per_day)}" for each in ranked)
-    return f"each {number(found.mtbf_h)} h by counts of parts and published rates ({parts})"
+    return f"every {number(found.mtbf_h)} h by counts of parts and published rates ({parts})"
 
 
 def goodput_words(found: Goodput) -> str:
-    """The share of a month that trains: ``91.7 % (87.5 % to 94.5 %), a stop each 3.23 h``."""
+    """The share of a month that trains: ``91.7 % (87.5 % to 94.5 %), a stop every 3.23 h``."""
     band = f" ({_tenths(found.low)} to {_tenths(found.high)})" if found.low < found.high else ""
     sign = "" if found.knows_storage else "at most "
-    stops = f"a stop each {number(found.mtbf_h)} h"
+    stops = f"a stop every {number(found.mtbf_h)} h"
     return f"{sign}{_tenths(found.lost.trained)} of a month trains{band}, {stops}"
 
 

@@ -149,7 +149,7 @@ def test_failures_say_whom_the_storage_leaf_stops() -> None:
     stops = "cuts off 4 of 4 nodes (32 GPUs); a job that needs it there stops"
     assert first == f"{name}: any one switch (store-leaf) {stops}"
     assert second.startswith(f"{name}: all 4 nodes reach it without any one host (store)")
-    assert each.startswith("a job on all GPUs stops each ")
+    assert each.startswith("a job on all GPUs stops every ")
     (data,) = sweep_as_data(found)["networks_beside"]
     assert data["failures"][0]["down"] == ["store-leaf[store-leaf=0]"]
     assert data["failures"][0]["nodes_cut_off"] == 4
